@@ -104,7 +104,7 @@ def test_a_fresh_waterfall_agrees_with_what_is_stored(name):
 
 def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing_out():
     content = read(RESULTS, run_store.read, KINDS)
-    assert content.damaged == {} and set(content.runs) == set(suites.NAMES)
+    assert content.damage == {} and set(content.runs) == set(suites.NAMES)
     for path in RESULTS.rglob("*.json"):
         assert sealed_files.unseal(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
     for name in ("report.html", "report.md"):

@@ -145,14 +145,14 @@ def run(arguments: Sequence[str]) -> int:
             with cli.make_context("pldcheck", list(arguments), obj=tuple(arguments)) as context:
                 cli.invoke(context)
             status = OK
-        except click.exceptions.Exit as left:
-            status = left.exit_code
+        except click.exceptions.Exit as end:
+            status = end.exit_code
         sys.stdout.flush()
         return status
     except click.UsageError as error:
-        return _refuse(_told(error), BAD_USAGE)
+        return _refuse(_error_text(error), BAD_USAGE)
     except MissingError as error:
-        return _refuse(_missing(error.name, error.allowed), BAD_USAGE)
+        return _refuse(_missing_option(error.name, error.domain), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
@@ -172,21 +172,21 @@ def _refuse(message: str, status: int) -> int:
     return status
 
 
-def _told(error: click.UsageError) -> str:
+def _error_text(error: click.UsageError) -> str:
     """Return the text of click's complaint in our words, with the allowed values and similar names."""
     if isinstance(error, click.NoSuchOption) and error.ctx:
-        known = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
-        return str(UnknownNameError("option", error.option_name, known))
+        names = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
+        return str(UnknownNameError("option", error.option_name, names))
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
         parameter = PARAMETERS.get(str(error.param.name))
-        return _missing(error.param.opts[0], parameter.allowed if parameter else "")
+        return _missing_option(error.param.opts[0], parameter.domain if parameter else "")
     if isinstance(error, click.BadOptionUsage):
         missing = error.option_name.lstrip("-").replace("-", "_")
         if missing in PARAMETERS:
-            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].allowed}"
+            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
     return error.format_message()
 
 
-def _missing(name: str, allowed: str) -> str:
+def _missing_option(name: str, domain: str) -> str:
     option = name if name.startswith("-") else "--" + name.replace("_", "-")
-    return f"missing option {option}" + (f", which must be {allowed}" if allowed else "")
+    return f"missing option {option}" + (f", which must be {domain}" if domain else "")

@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from ..core.interval import Interval
 from ..core.outward_decimals import ends
-from ..core.parameters import typed
+from ..core.parameters import number_text
 from ..protocols import Protocol
 from ..report.decimal_ends import width
 
@@ -46,10 +46,10 @@ def headline(interval: Interval) -> str:
     return f"{interval.quantity} in [{lower}, {upper}], certified"
 
 
-def width_lines(interval: Interval, protocol: Protocol, asked: float) -> Iterator[Line]:
+def width_lines(interval: Interval, protocol: Protocol, target_width: float) -> Iterator[Line]:
     """Return the width reached and the width asked; a missed one is said in words, with what would narrow it."""
-    yield "width", f"{width(interval)} reached, {typed(float(f'{100 * asked:.6g}'))} % asked"
-    if interval.relative_width > asked:
+    yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
+    if interval.relative_width > target_width:
         yield "missed", why_missed(interval, protocol)
 
 
@@ -75,7 +75,9 @@ def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
     yield "upper bound", above
 
 
-def answer(interval: Interval, protocol: Protocol, given: str, at: float, asked: float, seconds: float) -> list[str]:
+def answer(
+    interval: Interval, protocol: Protocol, at_name: str, at: float, target_width: float, seconds: float
+) -> list[str]:
     """Return the lines of an answer.
 
     Parameters
@@ -84,17 +86,17 @@ def answer(interval: Interval, protocol: Protocol, given: str, at: float, asked:
         The answer of ``protocol``.
     protocol : Protocol
         What was asked, and what it says of its bounds.
-    given : str
+    at_name : str
         The name of what the quantity was asked at, ``delta`` for an epsilon.
     at : float
         Its value.
-    asked : float
+    target_width : float
         The relative width that was asked for.
     seconds : float
         How long the answer took.
 
     """
-    about = [("at", f"{given} = {typed(at)}, adjacency {protocol.reduced.adjacency}")]
+    about = [("at", f"{at_name} = {number_text(at)}, adjacency {protocol.reduced.adjacency}")]
     if not isinf(interval.lower):
-        about += [*width_lines(interval, protocol, asked), *source_lines(interval, protocol)]
+        about += [*width_lines(interval, protocol, target_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

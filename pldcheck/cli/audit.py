@@ -11,7 +11,7 @@ import click
 from ..verification.runs import run_store
 from . import out_files
 from .options import Name, examples, print_json, switches
-from .progress import told
+from .progress import stage_progress
 
 if TYPE_CHECKING:
     from ..study.audit import Report
@@ -23,7 +23,7 @@ UNDECIDED = 3
 FILE = "audit.json"
 
 
-def _known() -> Iterable[str]:
+def _theorem_names() -> Iterable[str]:
     from ..theorems.papers import chains
 
     return chains()
@@ -32,10 +32,10 @@ def _known() -> Iterable[str]:
 def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool, latex: bool) -> None:
     if out:
         run_store.check_writable(Path(out))
-    names = [theorem] if theorem else list(_known())
+    names = [theorem] if theorem else list(_theorem_names())
     reports = []
     for name in names:
-        reports.append(_audited(name))
+        reports.append(_run_audit(name))
         if not as_json:
             click.echo("\n".join([*([""] if len(reports) > 1 else []), *reports[-1].lines(latex)]))
     facts = {"audits": [report.to_dict() for report in reports]}
@@ -48,10 +48,10 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
     context.exit(FAILED if False in holds else UNDECIDED if None in holds else 0)
 
 
-def _audited(theorem: str) -> Report:
+def _run_audit(theorem: str) -> Report:
     from ..study.audit.theorem_audit import audit
 
-    with told() as tell:
+    with stage_progress() as tell:
         return audit(theorem, lambda step: tell(f"auditing {theorem}: {step}"))
 
 
@@ -59,7 +59,7 @@ audit_command = click.Command(
     "audit",
     callback=click.pass_context(_audit),
     params=[
-        click.Argument(["theorem"], required=False, type=Name("audited theorem", _known), metavar="[THEOREM]"),
+        click.Argument(["theorem"], required=False, type=Name("audited theorem", _theorem_names), metavar="[THEOREM]"),
         click.Option(["--out"], metavar="DIR", help=f"Write what was found there, as {FILE}."),
         click.Option(["--latex"], is_flag=True, help="Print the inequalities as LaTeX and not as Unicode mathematics."),
         *switches(),

@@ -40,34 +40,34 @@ def _bench(
     python: Sequence[str],
     seconds: float | None,
     no_peers: bool,
-    listed: bool,
+    only_list: bool,
     as_json: bool,
 ) -> None:
-    if listed:
+    if only_list:
         _list(as_json)
         return
-    paths = _found(interpreters(python))
+    paths = _check_interpreters(interpreters(python))
     if not Path(*RUNNER.split("."), "__main__.py").is_file():
         raise ParameterError("the current folder", f"a checkout of pldcheck, with {RUNNER}", str(Path.cwd()))
     run_store.check_writable(Path(out))
     words = [sys.executable, "-m", RUNNER, *dict.fromkeys(tasks), "--out", out]
     words += [word for name, path in paths.items() for word in ("--python", f"{name}={path}")]
     words += ["--seconds", repr(seconds)] if seconds is not None else []
-    words += [word for word, said in (("--quick", quick), ("--no-peers", no_peers), ("--json", as_json)) if said]
+    words += [word for word, flag in (("--quick", quick), ("--no-peers", no_peers), ("--json", as_json)) if flag]
     words += ["--command", shlex.join(("pldcheck", *context.obj))]
     # The runner is a separate process with this checkout's code; its messages on progress go straight to stderr.
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": "."}) as process:
         try:
-            told, _ = process.communicate()
+            output, _ = process.communicate()
         except KeyboardInterrupt:
             process.wait()  # it was interrupted as well, and ends what it has started
             raise
     if process.returncode:
         raise PldcheckError(f"the benchmarks ended with exit status {process.returncode}")
-    click.echo(told, nl=False)
+    click.echo(output, nl=False)
 
 
-def _found(paths: Mapping[str, str]) -> dict[str, str]:
+def _check_interpreters(paths: Mapping[str, str]) -> dict[str, str]:
     """Return the interpreters by peer; raise ParameterError if one cannot be run."""
     from ..accounting.peers import PEERS
 
@@ -99,11 +99,11 @@ bench_command = click.Command(
             ["--seconds"],
             type=Number(LIMIT),
             metavar="X",
-            help=f"Seconds after which an answer of a peer is given up; {LIMIT.allowed}; 20, or 10 of a quick run, "
+            help=f"Seconds after which an answer of a peer is given up; {LIMIT.domain}; 20, or 10 of a quick run, "
             "unless given.",
         ),
         click.Option(["--no-peers"], is_flag=True, help="Only ours."),
-        click.Option(["listed", "--list"], is_flag=True, help="Print the tasks and run nothing."),
+        click.Option(["only_list", "--list"], is_flag=True, help="Print the tasks and run nothing."),
         *switches(),
     ],
     short_help="Measure speed, beside other accountants and the bare work.",

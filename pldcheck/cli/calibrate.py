@@ -13,14 +13,14 @@ from click.core import ParameterSource
 from ..accounting.calibration import PRECISION, Calibration, UnreachableError, calibrate
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS, typed
+from ..core.parameters import PARAMETERS, number_text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import outward, up, width
 from . import answer_layout
 from .eps_delta_bound import OPTIONAL, SAMPLE, field_option
 from .list_show import summary
-from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
-from .progress import told
+from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
+from .progress import stage_progress
 
 # Exit status where no value meets the target, for certain.
 IMPOSSIBLE = 1
@@ -28,39 +28,41 @@ IMPOSSIBLE = 1
 UNDECIDED = 3
 
 
-def _calibrating(protocol: type[Protocol]) -> click.Command:
+def _calibrate_command(protocol: type[Protocol]) -> click.Command:
     names = list(protocol.directions)
 
     def solve(context: click.Context, as_json: bool, **values: Any) -> None:
-        given = {key: values.pop(key) for key in ("target_epsilon", "delta", "precision")}
-        sought = values.pop("solve").replace("-", "_")
-        if context.get_parameter_source(sought) is not ParameterSource.DEFAULT:
-            raise ParameterError(sought, "left out where it is solved for", values[sought])
-        del values[sought]
+        target = {key: values.pop(key) for key in ("target_epsilon", "delta", "precision")}
+        parameter = values.pop("solve").replace("-", "_")
+        if context.get_parameter_source(parameter) is not ParameterSource.DEFAULT:
+            raise ParameterError(parameter, "left out where it is solved for", values[parameter])
+        del values[parameter]
         for option in context.command.params:
-            if option.name in values and values[option.name] in (None, ()) and option.name in needed:
+            if option.name in values and values[option.name] in (None, ()) and option.name in mandatory:
                 raise click.MissingParameter(ctx=context, param=option)
         try:
-            with told() as tell:
+            with stage_progress() as tell:
 
                 def step(queries: int, value: float, interval: Interval) -> None:
-                    tell(f"query {queries}: {sought} = {value!r}, epsilon <= {up(interval.upper, 5)}")
+                    tell(f"query {queries}: {parameter} = {value!r}, epsilon <= {up(interval.upper, 5)}")
 
-                found = calibrate(protocol, sought, **given, progress=step, **agreeing(protocol, values))
+                calibration = calibrate(
+                    protocol, parameter, **target, progress=step, **consistent_values(protocol, values)
+                )
         except UnreachableError as error:
             if as_json:
-                print_json(_unmet(protocol, values, error))
+                print_json(_unreachable_facts(protocol, values, error))
             else:
                 click.echo(f"pldcheck: {error}", err=True)
             context.exit(IMPOSSIBLE if error.proved else UNDECIDED)
         if as_json:
-            print_json(found.to_dict())
+            print_json(calibration.to_dict())
             return
-        for line in _lines(found):
+        for line in _lines(calibration):
             click.echo(line)
 
     entries = [field_option(protocol, entry) for entry in fields(protocol)]
-    needed = {option.name for option in entries if option.required}
+    mandatory = {option.name for option in entries if option.required}
     for option in entries:
         option.required = False
     return click.Command(
@@ -72,14 +74,14 @@ def _calibrating(protocol: type[Protocol]) -> click.Command:
                 type=Name("parameter to solve for", lambda: [name.replace("_", "-") for name in names]),
                 required=True,
                 metavar="NAME",
-                help=f"{', '.join(_moving(protocol, name) for name in names)}.",
+                help=f"{', '.join(_option_and_direction(protocol, name) for name in names)}.",
             ),
             click.Option(
                 ["--target-epsilon"],
                 type=Number(PARAMETERS["epsilon"]),
                 required=True,
                 metavar="X",
-                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].allowed}.",
+                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].domain}.",
             ),
             number("delta"),
             *entries,
@@ -89,7 +91,7 @@ def _calibrating(protocol: type[Protocol]) -> click.Command:
                 default=1e-3,
                 show_default=True,
                 metavar="X",
-                help=f"Of a real parameter, relatively; {PRECISION.allowed}.  Integers are exact.",
+                help=f"Of a real parameter, relatively; {PRECISION.domain}.  Integers are exact.",
             ),
             *switches(),
         ],
@@ -108,54 +110,61 @@ def _superlative(protocol: type[Protocol], parameter: str) -> str:
     return "largest" if protocol.directions[parameter].rises else "least"
 
 
-def _moving(protocol: type[Protocol], parameter: str) -> str:
+def _option_and_direction(protocol: type[Protocol], parameter: str) -> str:
     return f"{parameter.replace('_', '-')} ({_superlative(protocol, parameter)})"
 
 
 def _example(protocol: type[Protocol]) -> str:
     own = protocol.examples
-    sought, target = own.calibrate or (next(iter(protocol.directions)), 1.0)
-    options = [own.given] if own.given else []
+    parameter, target = own.calibrate or (next(iter(protocol.directions)), 1.0)
+    options = [own.options] if own.options else []
     options += [
         f"--{entry.name.replace('_', '-')} {SAMPLE[entry.name]}"
         for entry in fields(protocol)
         if entry.name in SAMPLE
-        and entry.name not in (*OPTIONAL, sought)
+        and entry.name not in (*OPTIONAL, parameter)
         and (entry.name != "clients" or entry.default is MISSING)
     ]
-    head = f"calibrate {protocol.name} --solve {sought.replace('_', '-')}"
+    head = f"calibrate {protocol.name} --solve {parameter.replace('_', '-')}"
     options += [f"--target-epsilon {target:g} --delta {SAMPLE['delta']}"]
     return examples(" ".join([head, *options, *(["--precision 0.1"] if own.coarse else [])]))
 
 
-def _lines(found: Calibration) -> Iterator[str]:
-    adjacency = found.protocol.reduced.adjacency
+def _lines(result: Calibration) -> Iterator[str]:
+    adjacency = result.protocol.reduced.adjacency
     about = [
-        ("reached", _ends_of(found.interval)),
-        ("target", f"epsilon ≤ {typed(found.target_epsilon)} at delta = {typed(found.delta)}, adjacency {adjacency}"),
-        *_neighbours(found),
-        ("time", f"{found.seconds:.1f} s, {found.queries} values tried"),
+        ("reached", _ends_of(result.interval)),
+        (
+            "target",
+            f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, "
+            f"adjacency {adjacency}",
+        ),
+        *_neighbours(result),
+        ("time", f"{result.seconds:.1f} s, {result.queries} values tried"),
     ]
-    yield from answer_layout.lines(f"{found.parameter} = {found.value!r}, certified to meet the target", about)
+    yield from answer_layout.lines(f"{result.parameter} = {result.value!r}, certified to meet the target", about)
 
 
-def _neighbours(found: Calibration) -> Iterator[tuple[str, str]]:
+def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
     """Return lines on the values that were refused, and on what they imply for the best value."""
-    name, best = found.parameter, _superlative(type(found.protocol), found.parameter)
-    if found.refused is not None:
-        yield "refused", f"{name} = {found.refused.value!r}: {_ends_of(found.refused.interval)}"
-    elif found.complete:
-        least, most = found.ends
-        yield "range", f"every {name} from {typed(least)} to {typed(most)} meets the target; this is the end of it"
+    name, best = result.parameter, _superlative(type(result.protocol), result.parameter)
+    if result.refused is not None:
+        yield "refused", f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
+    elif result.complete:
+        least, most = result.ends
+        yield (
+            "range",
+            f"every {name} from {number_text(least)} to {number_text(most)} meets the target; this is the last one",
+        )
         return
-    if not found.complete:
+    if not result.complete:
         yield "stopped", "the search took too long; a better value may exist, which was not tried"
-    elif found.optimal and PARAMETERS[name].integer:
-        yield "optimal", f"no {'larger' if found.rises else 'smaller'} {name} meets the target"
-    elif found.optimal:
+    elif result.optimal and PARAMETERS[name].integer:
+        yield "optimal", f"no {'larger' if result.rises else 'smaller'} {name} meets the target"
+    elif result.optimal:
         yield "optimal", f"the {best} {name} that meets the target lies between the two"
-    elif found.excluded is not None:
-        yield "excluded", f"{name} = {found.excluded.value!r}: {_ends_of(found.excluded.interval)}"
+    elif result.excluded is not None:
+        yield "excluded", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
         yield "optimal", f"the {best} {name} that meets the target lies before the excluded value"
     else:
         yield "optimal", f"how much further the {best} {name} that meets the target lies is not known"
@@ -168,7 +177,7 @@ def _ends_of(interval: Interval) -> str:
     return f"epsilon in [{lower}, {upper}], width {width(interval)}"
 
 
-def _unmet(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
+def _unreachable_facts(protocol: type[Protocol], values: dict[str, Any], error: UnreachableError) -> dict[str, Any]:
     return {
         "protocol": protocol.name,
         "params": {key: value for key, value in values.items() if value is not None},
@@ -185,7 +194,7 @@ calibrate_group = Group(
     "calibrate",
     kind="protocol",
     table={name: protocol for name, protocol in PROTOCOLS.items() if protocol.directions},
-    build=_calibrating,
+    build=_calibrate_command,
     help="The least noise or the largest budget for a target epsilon.",
     epilog=examples(
         "calibrate gaussian --solve sigma --target-epsilon 1 --delta 1e-6",

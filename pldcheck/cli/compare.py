@@ -13,7 +13,7 @@ from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
 from . import out_files, peers
 from .options import Group, examples, print_json, switches
-from .progress import counted
+from .progress import item_progress
 
 # Names that are known to a module which imports numpy, with what each shows.
 ABOUT = {
@@ -25,7 +25,7 @@ ABOUT = {
     "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
-# Digits printed.
+# The number of digits of printed ends.
 DIGITS = 5
 # Ends that agree to this relative distance are printed as one number.
 ALIKE = 1e-4
@@ -33,25 +33,27 @@ ALIKE = 1e-4
 Step = Callable[[int, int], None]
 
 
-def _comparing(name: str) -> click.Command:
+def _compare_command(name: str) -> click.Command:
     def compare(as_json: bool, out: str | None, quick: bool) -> None:
         from ..study.comparisons import COMPARISONS, QUICK
         from ..study.comparisons.comparison_figures import render
 
         if out:
             run_store.check_writable(Path(out))
-        with counted("points") as step:
-            found = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
+        with item_progress("points") as step:
+            comparison = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
         stem = f"{name}-quick" if quick else name
         paths = (
-            out_files.write({f"{stem}.json": out_files.text("comparison", found.to_dict()), **render(found, stem)}, out)
+            out_files.write(
+                {f"{stem}.json": out_files.text("comparison", comparison.to_dict()), **render(comparison, stem)}, out
+            )
             if out
             else []
         )
         if as_json:
-            print_json({**found.to_dict(), "files": [str(path) for path in paths]})
+            print_json({**comparison.to_dict(), "files": [str(path) for path in paths]})
             return
-        for line in _lines(found.rows):
+        for line in _lines(comparison.rows):
             click.echo(line)
         for path in paths:
             click.echo(path)
@@ -102,17 +104,17 @@ def _text(value: Any) -> str:
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def _built(entry: Any) -> click.Command:
+def _build_command(entry: Any) -> click.Command:
     if entry == peers.KNOWN_POINTS:
         return peers.known_points_command
-    return _comparing(entry) if isinstance(entry, str) else peers.comparing(entry)
+    return _compare_command(entry) if isinstance(entry, str) else peers.compare_command(entry)
 
 
 compare_group = Group(
     "compare",
     kind="comparison",
     table={name: name for name in ABOUT} | {peers.KNOWN_POINTS: peers.KNOWN_POINTS} | dict(peers.COMPARABLE),
-    build=_built,
+    build=_build_command,
     help=(
         "Published bounds next to each other and to what is certified; or, of a protocol, what other accountants "
         "(dp_accounting, prv, PLD_accounting, autodp, opendp) claim of it."

@@ -24,12 +24,12 @@ def _answer() -> tuple[str, str]:
     """Return a command line and what it prints."""
     from . import run
 
-    printed = StringIO()
-    with redirect_stdout(printed):
+    output = StringIO()
+    with redirect_stdout(output):
         status = run(QUESTION.split())
     if status:
         raise PldcheckError(f"pldcheck {QUESTION} ended with status {status}")
-    return f"pldcheck {QUESTION}", printed.getvalue().strip()
+    return f"pldcheck {QUESTION}", output.getvalue().strip()
 
 
 def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:

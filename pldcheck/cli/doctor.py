@@ -20,7 +20,7 @@ from ..protocols import PROTOCOLS
 from ..report.decimal_ends import outward
 from ..verification.runs.provenance import version
 from .options import examples, print_json, switches
-from .peers import told
+from .peers import point_lines
 
 if TYPE_CHECKING:
     from ..accounting.peers import KnownPoint, Peer
@@ -74,12 +74,12 @@ def violations() -> list[str]:
 
 def _caches() -> tuple[str, ...]:
     """Return the folders that numba says its kernels are cached in, of those that are loaded."""
-    found = set()
+    paths = set()
     for name, module in list(sys.modules.items()):
         if name.startswith("pldcheck.kernels."):
             for kernel in vars(module).values():
-                found.add(getattr(getattr(kernel, "stats", None), "cache_path", None))
-    return tuple(sorted(path for path in found if isinstance(path, str)))
+                paths.add(getattr(getattr(kernel, "stats", None), "cache_path", None))
+    return tuple(sorted(path for path in paths if isinstance(path, str)))
 
 
 def _memory() -> dict[str, float | None]:
@@ -98,7 +98,7 @@ def _cores() -> int:
 
 def _facts() -> dict[str, Any]:
     """Return all facts but those on peers."""
-    done, wrong = trial(), violations()
+    result, wrong = trial(), violations()
     return {
         "pldcheck": pldcheck.__version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -106,12 +106,12 @@ def _facts() -> dict[str, Any]:
         "cores": _cores(),
         "threads": {name: os.environ[name] for name in _threads() if name in os.environ},
         "memory_gib": _memory(),
-        "kernels": [{"folder": path, "writable": _writable(path)} for path in done.caches],
+        "kernels": [{"folder": path, "writable": _writable(path)} for path in result.caches],
         "assumptions": wrong,
-        "works": not done.failure and not wrong,
-        "failure": done.failure or "; ".join(wrong or ()),
-        "epsilon": list(done.answer) if done.answer else None,
-        "seconds": done.seconds,
+        "works": not result.failure and not wrong,
+        "failure": result.failure or "; ".join(wrong or ()),
+        "epsilon": list(result.answer) if result.answer else None,
+        "seconds": result.seconds,
     }
 
 
@@ -132,26 +132,34 @@ def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
     from ..accounting import peers
 
     facts = _facts()
-    here = peers.installed()
-    known = [one for one in peers.KNOWN if one.peer in here]
-    seen = [] if quick else peers.run_known(here, seconds=SECONDS)
+    here = peers.installed_peers()
+    known_points = [one for one in peers.KNOWN if one.peer in here]
+    results = [] if quick else peers.run_known_points(here, seconds=SECONDS)
     if as_json:
-        listed = [{"name": name, "version": peer.version, "installed": name in here} for name, peer in _peers().items()]
-        points = [one.to_dict() for one in seen] if seen else [{"id": one.id, "peer": one.peer} for one in known]
-        print_json({**facts, "peers": listed, "known_points": points})
+        peer_list = [
+            {"name": name, "version": peer.version, "installed": name in here} for name, peer in _peers().items()
+        ]
+        points = (
+            [one.to_dict() for one in results]
+            if results
+            else [{"id": one.id, "peer": one.peer} for one in known_points]
+        )
+        print_json({**facts, "peers": peer_list, "known_points": points})
     else:
         for line in _lines(facts):
             click.echo(line)
         for name, peer in _peers().items():
             elsewhere = os.environ.get(peer.variable)
             click.echo(f"{name:<16}{elsewhere or peer.version or 'not installed'}")
-            for line in [line for one in seen if one.known.peer == name for line in told(one)]:
+            for line in [line for one in results if one.case.peer == name for line in point_lines(one)]:
                 click.echo(f"  {line}")
-            for entry in [entry for entry in known if quick and entry.peer == name]:
+            for entry in [entry for entry in known_points if quick and entry.peer == name]:
                 click.echo(f"  {_mark(peer, entry)}: {entry.id}: {entry.wrong}")
-        confirmed = sorted({one.known.peer for one in seen if one.status == "confirmed"})
-        if confirmed:
-            click.echo(f"warning: {', '.join(confirmed)}: claims above are wrong on this machine; see pldcheck compare")
+        wrong_peers = sorted({one.case.peer for one in results if one.status == "confirmed"})
+        if wrong_peers:
+            click.echo(
+                f"warning: {', '.join(wrong_peers)}: claims above are wrong on this machine; see pldcheck compare"
+            )
     if facts["failure"]:
         click.echo(f"pldcheck: does not work here: {facts['failure']}", err=True)
         context.exit(BROKEN)
@@ -170,7 +178,7 @@ def _peers() -> Any:
 def _lines(facts: dict[str, Any]) -> list[str]:
     memory, kernels = facts["memory_gib"], facts["kernels"]
     lines = [("pldcheck", facts["pldcheck"]), ("python", facts["python"])]
-    lines += [(name, found or "not installed") for name, found in facts["libraries"].items()]
+    lines += [(name, library_version or "not installed") for name, library_version in facts["libraries"].items()]
     lines += [
         ("cores", str(facts["cores"])),
         ("threads", " ".join(f"{name}={value}" for name, value in facts["threads"].items()) or "as usual"),

@@ -13,14 +13,14 @@ def _dominance(theorem: str | None, out: str | None, as_json: bool) -> None:
     from ..study.dominance import dominance
     from ..study.dominance.dominance_table import lines
 
-    found = dominance(theorem)
-    facts = found.to_dict()
+    result = dominance(theorem)
+    facts = result.to_dict()
     stem = f"dominance-{theorem}" if theorem else "dominance"
     paths = out_files.write({f"{stem}.json": out_files.text("dominance", facts)}, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return
-    for line in (*lines(found), *map(str, paths)):
+    for line in (*lines(result), *map(str, paths)):
         click.echo(line)
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from ..core.errors import PldcheckError
-from ..core.parameters import Text, Words, typed
+from ..core.parameters import Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
 from .list_show import summary
-from .options import Group, Name, agreeing, examples, number, print_json, switches
+from .options import Group, Name, consistent_values, examples, number, print_json, switches
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -56,11 +56,11 @@ SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
 
-def usual_options(protocol: type[Protocol], given: str) -> list[str]:
+def usual_options(protocol: type[Protocol], at_name: str) -> list[str]:
     """Return the options of an example: sample values of all parameters that are not left at their defaults."""
     names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
-    options = [protocol.examples.given] if protocol.examples.given else []
-    return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, given]]
+    options = [protocol.examples.options] if protocol.examples.options else []
+    return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, at_name]]
 
 
 def bound_line(theorem: Theorem) -> str:
@@ -87,50 +87,50 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
     return number(entry.name, default, required=required)
 
 
-def _answering(verb: str, quantity: str, given: str) -> Callable[[type[Protocol]], click.Command]:
+def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Protocol]], click.Command]:
     """Return a function that builds the commands of one verb: the interval of one quantity, given the other."""
 
     def build(protocol: type[Protocol]) -> click.Command:
         def answer(as_json: bool, **values: Any) -> None:
-            asked, at = values.pop("width"), values.pop(given)
-            instance = protocol(**agreeing(protocol, values))
+            target_width, at = values.pop("width"), values.pop(at_name)
+            instance = protocol(**consistent_values(protocol, values))
             start = perf_counter()
-            interval = instance.answer(quantity, at, asked)
+            interval = instance.answer(quantity, at, target_width)
             seconds = perf_counter() - start
             if isinf(interval.lower):
-                raise PldcheckError(f"no finite {quantity} at {given} = {at!r}: the loss is infinite too often")
+                raise PldcheckError(f"no finite {quantity} at {at_name} = {at!r}: the loss is infinite too often")
             if as_json:
-                head = {"protocol": protocol.name, "params": instance.params(), given: at}
+                head = {"protocol": protocol.name, "params": instance.params(), at_name: at}
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
                 return
-            for line in answer_layout.answer(interval, instance, given, at, asked, seconds):
+            for line in answer_layout.answer(interval, instance, at_name, at, target_width, seconds):
                 click.echo(line)
 
         about = summary(protocol)
-        line = " ".join([verb, protocol.name, *usual_options(protocol, given)])
+        line = " ".join([verb, protocol.name, *usual_options(protocol, at_name)])
         return click.Command(
             protocol.name,
             callback=answer,
             params=[
                 *(field_option(protocol, entry) for entry in fields(protocol)),
-                number(given),
+                number(at_name),
                 number("width", protocol.default_width),
                 *switches(),
             ],
             short_help=about,
-            help=f"The least {quantity} at a given {given}, as an interval that contains it.\n\n{about}",
+            help=f"The least {quantity} at a given {at_name}, as an interval that contains it.\n\n{about}",
             epilog=examples(line, f"{line} --json"),
         )
 
     return build
 
 
-def _with(quantity: str) -> dict[str, type[Protocol]]:
+def _protocols_with(quantity: str) -> dict[str, type[Protocol]]:
     """Return the protocols that have a quantity."""
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 
-def _bounding(theorem: Theorem) -> click.Command:
+def _bound_command(theorem: Theorem) -> click.Command:
     def bound(as_json: bool, **values: Any) -> None:
         claim = theorem(**values)
         if as_json:
@@ -140,7 +140,7 @@ def _bounding(theorem: Theorem) -> click.Command:
         value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
         source = f"{theorem.source.where}, {theorem.source.title}"
         about = [
-            ("at", f"{GIVEN[claim.quantity]} = {typed(claim.at)}, adjacency {theorem.adjacency}"),
+            ("at", f"{GIVEN[claim.quantity]} = {number_text(claim.at)}, adjacency {theorem.adjacency}"),
             ("source", source),
         ]
         head = f"{claim.quantity} {SYMBOLS[theorem.relation]} {value}, claimed by {theorem.id} and not verified here"
@@ -150,7 +150,7 @@ def _bounding(theorem: Theorem) -> click.Command:
     return click.Command(
         theorem.id,
         callback=bound,
-        params=[*(number(name, served=False) for name in theorem.parameters), *switches()],
+        params=[*(number(name, with_engine=False) for name in theorem.parameters), *switches()],
         short_help=theorem.title,
         help=f"What {theorem.id} claims: {theorem.title[:1].lower()}{theorem.title[1:]}.",
         epilog=examples(bound_line(theorem), f"{bound_line(theorem)} --json"),
@@ -160,8 +160,8 @@ def _bounding(theorem: Theorem) -> click.Command:
 eps = Group(
     "eps",
     kind="protocol",
-    table=_with("epsilon"),
-    build=_answering("eps", "epsilon", "delta"),
+    table=_protocols_with("epsilon"),
+    build=_answer_builder("eps", "epsilon", "delta"),
     help="The certified epsilon of a protocol at a given delta.",
     epilog=examples("eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6", "eps check-in --help"),
 )
@@ -169,8 +169,8 @@ eps = Group(
 delta = Group(
     "delta",
     kind="protocol",
-    table=_with("delta"),
-    build=_answering("delta", "delta", "epsilon"),
+    table=_protocols_with("delta"),
+    build=_answer_builder("delta", "delta", "epsilon"),
     help="The certified delta of a protocol at a given epsilon.",
     epilog=examples("delta hidden-slot --steps 1000 --eps0 1 --epsilon 0.1", "delta check-in --help"),
 )
@@ -178,8 +178,8 @@ delta = Group(
 renyi = Group(
     "renyi",
     kind="protocol",
-    table=_with("renyi"),
-    build=_answering("renyi", "renyi", "order"),
+    table=_protocols_with("renyi"),
+    build=_answer_builder("renyi", "renyi", "order"),
     help="The certified Renyi divergence of a protocol at a given order.",
     epilog=examples("renyi subsampled-gaussian --sigma 2 --rate 0.01 --steps 1000 --order 8", "renyi gaussian --help"),
 )
@@ -188,7 +188,7 @@ bound = Group(
     "bound",
     kind="theorem",
     table=REGISTRY,
-    build=_bounding,
+    build=_bound_command,
     help="What a theorem claims; nothing is verified.",
     epilog=examples("bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"),
 )

@@ -18,18 +18,18 @@ LAWS = ("BE", "CF", "ACE")
 RECORDS = ("d", "d'")
 
 
-def _falling(theorem: Theorem) -> click.Command:
+def _waterfall_command(theorem: Theorem) -> click.Command:
     def fall(as_json: bool, out: str | None, **values: Any) -> None:
         from ..study.waterfall.waterfall import waterfall
         from ..study.waterfall.waterfall_figure import render
 
-        found = waterfall(theorem.id, **values)
-        rows = {f"waterfall-{theorem.id}.json": out_files.text("waterfall", found.to_dict())}
-        paths = out_files.write({**rows, **render(found)}, out) if out else []
+        result = waterfall(theorem.id, **values)
+        rows = {f"waterfall-{theorem.id}.json": out_files.text("waterfall", result.to_dict())}
+        paths = out_files.write({**rows, **render(result)}, out) if out else []
         if as_json:
-            print_json({**found.to_dict(), "files": [str(path) for path in paths]})
+            print_json({**result.to_dict(), "files": [str(path) for path in paths]})
             return
-        for level in found.levels:
+        for level in result.levels:
             ends = level.interval
             tight = ends.upper <= ends.lower * (1 + 1e-6)
             span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
@@ -52,7 +52,7 @@ waterfall_group = Group(
     "waterfall",
     kind="theorem",
     table={name: REGISTRY[name] for name in CHAINS},
-    build=_falling,
+    build=_waterfall_command,
     help="Where a theorem's proof loses, step by step.",
     epilog=examples(
         "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
@@ -61,29 +61,29 @@ waterfall_group = Group(
 )
 
 
-def _following(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
+def _trajectory_command(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
     name, about, parameters = kind
 
     def follow(as_json: bool, out: str | None, **values: Any) -> None:
         from ..study import trajectories
         from ..study.trajectories.trajectory_figure import render
 
-        found = getattr(trajectories, name.replace("-", "_"))(**values)
-        facts = found.to_dict()
-        stem = f"{found.protocol}-{found.params['law']}"
+        trace = getattr(trajectories, name.replace("-", "_"))(**values)
+        facts = trace.to_dict()
+        stem = f"{trace.protocol}-{trace.params['law']}"
         rows = {f"{stem}.json": out_files.text("trajectory", facts)}
-        paths = out_files.write({**rows, **render(found)}, out) if out else []
+        paths = out_files.write({**rows, **render(trace)}, out) if out else []
         if as_json:
             print_json({**facts, "files": [str(path) for path in paths]})
             return
-        slots, level = found.slots, len(found.levels) - 1
-        click.echo(f"slots x posterior before output i: median, quantile {found.levels[level]:.6g}, envelope; eps_i")
-        shown = sorted({0, len(found.indices) // 4, len(found.indices) // 2, 3 * len(found.indices) // 4, -1})
-        for place in [*shown[1:], shown[0]]:
-            middle, far = slots * found.quantile_upper[0][place], slots * found.quantile_upper[level][place]
+        slots, level = trace.slots, len(trace.levels) - 1
+        click.echo(f"slots x posterior before output i: median, quantile {trace.levels[level]:.6g}, envelope; eps_i")
+        places = sorted({0, len(trace.indices) // 4, len(trace.indices) // 2, 3 * len(trace.indices) // 4, -1})
+        for place in [*places[1:], places[0]]:
+            middle, far = slots * trace.quantile_upper[0][place], slots * trace.quantile_upper[level][place]
             click.echo(
-                f"i={found.indices[place]:<12}{up(middle, 5):<12}{up(far, 5):<12}{slots * found.envelope[place]:<12.5g}"
-                f"{up(found.eps_quantile_upper[level][place], 4)} (envelope {found.eps_envelope[place]:.4g})"
+                f"i={trace.indices[place]:<12}{up(middle, 5):<12}{up(far, 5):<12}{slots * trace.envelope[place]:<12.5g}"
+                f"{up(trace.eps_quantile_upper[level][place], 4)} (envelope {trace.eps_envelope[place]:.4g})"
             )
         for path in paths:
             click.echo(path)
@@ -136,7 +136,7 @@ trajectory_group = Group(
     "trajectory",
     kind="algorithm",
     table={kind[0]: kind for kind in _TRAJECTORIES},
-    build=_following,
+    build=_trajectory_command,
     help="The posterior of the hidden slot as outputs arrive, exactly.",
     epilog=examples("trajectory random-replacement --steps 1000 --eps0 1", "trajectory random-swap --help"),
 )

@@ -37,8 +37,8 @@ MAKERS = {
 }
 
 
-def _figure(name: str | None, listed: bool, source: str, out: str | None, as_json: bool) -> None:
-    if listed or name is None:
+def _figure(name: str | None, only_list: bool, source: str, out: str | None, as_json: bool) -> None:
+    if only_list or name is None:
         if as_json:
             print_json({"figures": [{"name": key, "about": about} for key, about in FIGURES.items()]})
         for key, about in () if as_json else FIGURES.items():
@@ -47,17 +47,17 @@ def _figure(name: str | None, listed: bool, source: str, out: str | None, as_jso
     from ..report.results_folder import complaints, read
     from ..study.stored_studies import KINDS
 
-    found = read(Path(source), run_store.read, KINDS)
-    drawn = [(home, files) for home, files in _drawn(name, found) if files]
-    damage = [line for line in complaints(found) if not drawn or name in line]
-    if not drawn:
+    folder = read(Path(source), run_store.read, KINDS)
+    drawings = [(home, files) for home, files in _draw_figures(name, folder) if files]
+    damage = [line for line in complaints(folder) if not drawings or name in line]
+    if not drawings:
         maker = MAKERS.get(name, f"pldcheck compare {name} --out {{folder}}" if name in ABOUT else "")
         maker = (maker or "pldcheck verify --out {folder}").format(folder=source)
-        told = f" ({'; '.join(damage)})" if damage else ""
-        raise PldcheckError(f"{source} holds no rows for the figure {name!r}{told}; they are made by: {maker}")
+        reasons = f" ({'; '.join(damage)})" if damage else ""
+        raise PldcheckError(f"{source} holds no rows for the figure {name!r}{reasons}; they are made by: {maker}")
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
-    paths = [path for home, files in drawn for path in out_files.write(files, out or str(home))]
+    paths = [path for home, files in drawings for path in out_files.write(files, out or str(home))]
     if as_json:
         print_json({"figure": name, "files": [str(path) for path in paths]})
         return
@@ -65,7 +65,7 @@ def _figure(name: str | None, listed: bool, source: str, out: str | None, as_jso
         click.echo(path)
 
 
-def _drawn(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, bytes]]]:
+def _draw_figures(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, bytes]]]:
     """Yield the folder of the rows and the drawn files by name, for each stored result that the figure can show."""
     from ..report import folder_figures
     from ..report.results_folder import RUN
@@ -74,16 +74,16 @@ def _drawn(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, bytes]]]
     from ..study.waterfall import waterfall_figure
 
     if name in ABOUT:
-        for stem, found in folder.shown["comparison"].items():
-            if found.name == name:
-                yield folder.homes["comparison", stem], comparison_figures.render(found, stem)
+        for stem, comparison in folder.results["comparison"].items():
+            if comparison.name == name:
+                yield folder.homes["comparison", stem], comparison_figures.render(comparison, stem)
         return
     if name == "waterfall":
-        for stem, fall in folder.shown["waterfall"].items():
+        for stem, fall in folder.results["waterfall"].items():
             yield folder.homes["waterfall", stem], waterfall_figure.render(fall)
         return
     if name == "trajectories":
-        for stem, one in folder.shown["trajectory"].items():
+        for stem, one in folder.results["trajectory"].items():
             yield folder.homes["trajectory", stem], trajectory_figure.render(one)
         return
     for stem, run in folder.runs.items():
@@ -95,7 +95,7 @@ figure_command = click.Command(
     callback=_figure,
     params=[
         click.Argument(["name"], type=Name("figure", lambda: FIGURES), required=False),
-        click.Option(["listed", "--list"], is_flag=True, help="The names of all figures."),
+        click.Option(["only_list", "--list"], is_flag=True, help="The names of all figures."),
         click.Option(
             ["source", "--from"],
             default="results",

@@ -9,10 +9,10 @@ import click
 from ..verification.runs import run_store
 from . import out_files
 from .options import Name, examples, print_json, switches
-from .progress import told
+from .progress import stage_progress
 
 
-def _known() -> tuple[str, ...]:
+def _theorem_names() -> tuple[str, ...]:
     from ..study.findings.all_findings import theorem_names
 
     return theorem_names()
@@ -24,15 +24,15 @@ def _findings(theorem: tuple[str, ...], stored: str, out: str | None, as_json: b
 
     if out:
         run_store.check_writable(Path(out))
-    with told() as tell:
-        found = findings(theorem or None, stored, tell)
-    facts = found.to_dict()
-    made = {"findings.json": out_files.text("findings", facts), "findings.md": markdown(found).encode()}
-    paths = out_files.write(made, out) if out else []
+    with stage_progress() as tell:
+        result = findings(theorem or None, stored, tell)
+    facts = result.to_dict()
+    files = {"findings.json": out_files.text("findings", facts), "findings.md": markdown(result).encode()}
+    paths = out_files.write(files, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return
-    for line in (*lines(found), *map(str, paths)):
+    for line in (*lines(result), *map(str, paths)):
         click.echo(line)
 
 
@@ -40,7 +40,7 @@ findings_command = click.Command(
     "findings",
     callback=_findings,
     params=[
-        click.Argument(["theorem"], type=Name("theorem", _known), nargs=-1, metavar="[THEOREM]..."),
+        click.Argument(["theorem"], type=Name("theorem", _theorem_names), nargs=-1, metavar="[THEOREM]..."),
         click.Option(
             ["--stored"],
             default="results",

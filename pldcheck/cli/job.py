@@ -38,7 +38,7 @@ def _new(file: str, force: bool, as_json: bool) -> None:
 
 def _check(file: str, as_json: bool) -> None:
     job = load(file)
-    cells = Counter(asked.subject for asked in job.cells())
+    cells = Counter(cell.subject for cell in job.cells())
     quick = count(job, quick=True)
     if as_json:
         print_json({**facts(job), "quick": quick, "subjects": dict(cells), "grids": grids(job)})

@@ -42,7 +42,7 @@ def _list(as_json: bool) -> None:
 
 def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:
     entries = [PARAMETERS[name] for name in names]
-    return [{"name": entry.name, "help": entry.help, "allowed": entry.allowed} for entry in entries]
+    return [{"name": entry.name, "help": entry.help, "allowed": entry.domain} for entry in entries]
 
 
 def _theorem(theorem: Theorem) -> dict[str, Any]:

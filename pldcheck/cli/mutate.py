@@ -10,7 +10,7 @@ from ..theorems import REGISTRY
 from ..verification.runs import run_store
 from . import out_files
 from .options import Name, examples, print_json, switches
-from .progress import counted
+from .progress import item_progress
 
 
 @click.pass_context
@@ -20,17 +20,17 @@ def _mutate(context: click.Context, theorem: tuple[str, ...], stored: str, out: 
 
     if out:
         run_store.check_writable(Path(out))
-    with counted("theorems") as step:
-        found = mutate(theorem or None, stored, step)
-    facts = found.to_dict()
-    made = {"mutation.json": out_files.text("mutation", facts), "mutation.md": markdown(found).encode()}
-    paths = out_files.write(made, out) if out else []
+    with item_progress("theorems") as step:
+        result = mutate(theorem or None, stored, step)
+    facts = result.to_dict()
+    files = {"mutation.json": out_files.text("mutation", facts), "mutation.md": markdown(result).encode()}
+    paths = out_files.write(files, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
     else:
-        for line in (*lines(found), *map(str, paths)):
+        for line in (*lines(result), *map(str, paths)):
             click.echo(line)
-    context.exit(1 if found.survivors else 0)
+    context.exit(1 if result.survivors else 0)
 
 
 mutate_command = click.Command(

@@ -28,31 +28,31 @@ RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _
 class Number(click.ParamType):
     """A type for one parameter of the table; click's own ranges would let NaN pass."""
 
-    def __init__(self, parameter: Parameter, served: bool = True) -> None:
-        """Create the type of one parameter; ``served`` says whether it is computed with or only put into a formula."""
-        self.parameter, self.served = parameter, served
+    def __init__(self, parameter: Parameter, with_engine: bool = True) -> None:
+        """Create the type of one parameter; ``with_engine``: the engine computes with it, not only a formula."""
+        self.parameter, self.with_engine = parameter, with_engine
         self.name = "integer" if parameter.integer else "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
         """Return the number; raises ParameterError."""
-        return self.parameter.parse(value) if self.served else self.parameter.admit(value)
+        return self.parameter.parse(value) if self.with_engine else self.parameter.admit(value)
 
 
 class Name(click.ParamType):
-    """A type for one of several names; ``known``, which lists them, is called only when a name is given."""
+    """A type for one of several names; ``choices``, which lists them, is called only when a name is given."""
 
-    def __init__(self, kind: str, known: Callable[[], Iterable[str]]) -> None:
-        self.name, self.known = kind, known
+    def __init__(self, kind: str, choices: Callable[[], Iterable[str]]) -> None:
+        self.name, self.choices = kind, choices
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name; raises UnknownNameError."""
-        if value not in self.known():
-            raise UnknownNameError(self.name, value, self.known())
+        if value not in self.choices():
+            raise UnknownNameError(self.name, value, self.choices())
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         """Return the names that begin so."""
-        return [CompletionItem(name) for name in self.known() if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self.choices() if name.startswith(incomplete)]
 
 
 class Group(click.Group):
@@ -93,13 +93,13 @@ class Group(click.Group):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise UnknownNameError(self.kind, name, self.list_commands(ctx))
-        found, command, rest = super().resolve_command(ctx, args)
+        command_name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not isinstance(command, click.Group):
-            _given_once(command, ctx, rest)
-        return found, command, rest
+            _check_single_use(command, ctx, rest)
+        return command_name, command, rest
 
 
-def _given_once(command: click.Command, context: click.Context, arguments: list[str]) -> None:
+def _check_single_use(command: click.Command, context: click.Context, arguments: list[str]) -> None:
     """Raise an error for an option with two values; click would take the last one without a word."""
     with command.make_context(None, [], parent=context, resilient_parsing=True) as inner:
         *_, order = command.make_parser(inner).parse_args(list(arguments))
@@ -109,7 +109,7 @@ def _given_once(command: click.Command, context: click.Context, arguments: list[
             raise click.UsageError(f"{option.opts[0]} is given twice")
 
 
-def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
+def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values; raise ParameterError if one of them has no effect beside another."""
     kind = randomizer_text.kind_of(values.get("randomizer"))
     optional = any(entry.name == "eps0" and entry.default is None for entry in fields(protocol))
@@ -120,7 +120,7 @@ def agreeing(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def number(name: str, default: float | None = None, *, required: bool = True, served: bool = True) -> click.Option:
+def number(name: str, default: float | None = None, *, required: bool = True, with_engine: bool = True) -> click.Option:
     """Return the option of one entry of the parameter table or of RUNNING.
 
     Without a default it is required, unless ``required`` is False.
@@ -129,10 +129,10 @@ def number(name: str, default: float | None = None, *, required: bool = True, se
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
         ["--" + name.replace("_", "-")],
-        type=Number(parameter, served),
+        type=Number(parameter, with_engine),
         show_default=True,
         metavar="N" if parameter.integer else "X",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
         **presence,
     )
 

@@ -14,8 +14,8 @@ from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
-from .options import Number, agreeing, examples, number, print_json, switches
-from .progress import counted
+from .options import Number, consistent_values, examples, number, print_json, switches
+from .progress import item_progress
 
 if TYPE_CHECKING:
     from ..accounting.peers import KnownPointResult
@@ -30,30 +30,34 @@ MEMORY = 4.0
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
 
 
-def comparing(protocol: type[Protocol]) -> click.Command:
+def compare_command(protocol: type[Protocol]) -> click.Command:
     """Return the command of one protocol."""
 
-    def compare(as_json: bool, chosen: str | None, python: Sequence[str], **values: Any) -> None:
+    def compare(as_json: bool, selection: str | None, python: Sequence[str], **values: Any) -> None:
         from ..accounting import peers
 
         limits = {key: values.pop(key) for key in ("seconds", "memory")}
         at = {key: values.pop(key) for key in ("delta", "epsilon")}
-        asked = values.pop("width")
-        instance, paths = protocol(**agreeing(protocol, values)), interpreters(python)
-        names = None if chosen is None else [name for name in chosen.split(",") if name]
-        with counted("peers") as step:
-            found = peers.compare(instance, **at, peers=names, width=asked, **limits, python=paths, progress=step)
+        target_width = values.pop("width")
+        instance, paths = protocol(**consistent_values(protocol, values)), interpreters(python)
+        names = None if selection is None else [name for name in selection.split(",") if name]
+        with item_progress("peers") as step:
+            comparison = peers.compare(
+                instance, **at, peers=names, width=target_width, **limits, python=paths, progress=step
+            )
         if as_json:
-            print_json(found.to_dict())
+            print_json(comparison.to_dict())
             return
-        point = found.point
-        for line in answer_layout.answer(found.interval, instance, point.given, point.at, asked, found.seconds):
+        point = comparison.point
+        for line in answer_layout.answer(
+            comparison.interval, instance, point.at_name, point.at, target_width, comparison.seconds
+        ):
             click.echo(line)
-        for line in found.table() if found.rows else ["no peer is installed"]:
+        for line in comparison.table() if comparison.rows else ["no peer is installed"]:
             click.echo(line)
-        left_out = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed(paths)]
-        if left_out:
-            click.echo(f"not installed: {', '.join(left_out)}")
+        absent = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed_peers(paths)]
+        if absent:
+            click.echo(f"not installed: {', '.join(absent)}")
 
     about = summary(protocol)
     return click.Command(
@@ -65,7 +69,7 @@ def comparing(protocol: type[Protocol]) -> click.Command:
             number("epsilon", required=False),
             number("width", protocol.default_width),
             click.Option(
-                ["chosen", "--with"],
+                ["selection", "--with"],
                 metavar="NAMES",
                 help="Peers, with commas between, such as dp_accounting,prv or dp_accounting:rdp; those installed "
                 "unless given.",
@@ -98,7 +102,7 @@ def limits() -> list[click.Parameter]:
             default=SECONDS,
             show_default=True,
             metavar="X",
-            help=f"Seconds after which a peer is given up; {LIMIT.allowed}.",
+            help=f"Seconds after which a peer is given up; {LIMIT.domain}.",
         ),
         number("memory", MEMORY),
         click.Option(
@@ -111,40 +115,40 @@ def limits() -> list[click.Parameter]:
     ]
 
 
-def interpreters(given: Sequence[str]) -> dict[str, str]:
+def interpreters(texts: Sequence[str]) -> dict[str, str]:
     """Return the paths by name; raises ParameterError."""
     from ..accounting import peers
 
-    found = {}
-    for text in given:
+    paths = {}
+    for text in texts:
         name, _, path = text.partition("=")
         if not path:
             raise ParameterError("python", "NAME=PATH", text)
-        found[peers.parse_peer(name)[0].name] = path
-    return found
+        paths[peers.parse_peer(name)[0].name] = path
+    return paths
 
 
-def told(seen: KnownPointResult) -> list[str]:
+def point_lines(result: KnownPointResult) -> list[str]:
     """Return a known point in lines: its status and defect, its question, and its outcome."""
-    known = seen.known
-    version = seen.claim.version or f"seen in {', '.join(known.versions)}"
+    point = result.case
+    version = result.claim.version or f"seen in {', '.join(point.versions)}"
     return [
-        f"{seen.status:<14}{known.id}  ({known.peer} {version}): {known.wrong}",
-        f"{'':14}{known.asked}",
-        f"{'':14}{seen.told}",
+        f"{result.status:<14}{point.id}  ({point.peer} {version}): {point.wrong}",
+        f"{'':14}{point.call}",
+        f"{'':14}{result.description}",
     ]
 
 
-def _known_points(as_json: bool, chosen: str | None, seconds: float, memory: float, python: Sequence[str]) -> None:
+def _known_points(as_json: bool, selection: str | None, seconds: float, memory: float, python: Sequence[str]) -> None:
     from ..accounting import peers
 
-    names = None if chosen is None else [name for name in chosen.split(",") if name]
-    found = peers.run_known(names, seconds=seconds, memory=memory, python=interpreters(python))
+    names = None if selection is None else [name for name in selection.split(",") if name]
+    results = peers.run_known_points(names, seconds=seconds, memory=memory, python=interpreters(python))
     if as_json:
-        print_json({"known_points": [seen.to_dict() for seen in found]})
+        print_json({"known_points": [result.to_dict() for result in results]})
         return
-    for seen in found:
-        for line in told(seen):
+    for result in results:
+        for line in point_lines(result):
             click.echo(line)
 
 
@@ -152,7 +156,7 @@ known_points_command = click.Command(
     KNOWN_POINTS,
     callback=_known_points,
     params=[
-        click.Option(["chosen", "--with"], metavar="NAMES", help="Peers, with commas between; all unless given."),
+        click.Option(["selection", "--with"], metavar="NAMES", help="Peers, with commas between; all unless given."),
         *limits(),
         *switches(),
     ],

@@ -29,7 +29,7 @@ def progress(quiet: bool) -> Iterator[Step | None]:
         yield _lines()
 
 
-def said(counts: dict[Verdict, int]) -> str:
+def verdict_text(counts: dict[Verdict, int]) -> str:
     """Return how often each verdict was given."""
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
@@ -46,10 +46,13 @@ def _lines() -> Step:
             start = last = now
         if now - last < SECONDS:
             return
-        last, done = now, sum(counts.values())
-        left = (now - start) * (total - done) / done
-        rate = done / max(now - start, 1e-9)
-        print(f"{done} of {total} cells, {rate:.3g} a second, {left:.0f} s left: {said(counts)}", file=sys.stderr)
+        last, count = now, sum(counts.values())
+        seconds_left = (now - start) * (total - count) / count
+        rate = count / max(now - start, 1e-9)
+        print(
+            f"{count} of {total} cells, {rate:.3g} a second, {seconds_left:.0f} s left: {verdict_text(counts)}",
+            file=sys.stderr,
+        )
 
     return step
 
@@ -83,29 +86,29 @@ def _bar() -> Iterator[Step]:
         def step(row: Row, total: int) -> None:
             nonlocal last
             counts[row.verdict] += 1
-            now, done = perf_counter(), sum(counts.values())
-            if now - last > 0.1 or done == total:  # a million cells must not wait for the screen
+            now, count = perf_counter(), sum(counts.values())
+            if now - last > 0.1 or count == total:  # a million cells must not wait for the screen
                 last = now
-                rate = f"{done / (now - start):.3g} cells/s"
-                bar.update(task, total=total, completed=done, description=said(counts), rate=rate)
+                rate = f"{count / (now - start):.3g} cells/s"
+                bar.update(task, total=total, completed=count, description=verdict_text(counts), rate=rate)
 
         yield step
 
 
 @contextmanager
-def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
+def item_progress(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
     """Yield a function to call with the numbers of finished and of all items; short work is not reported."""
     start = last = perf_counter()
     if not sys.stderr.isatty():
 
-        def line(done: int, total: int) -> None:
+        def line(count: int, total: int) -> None:
             nonlocal start, last
             now = perf_counter()
-            if done <= 1:  # what was before it was compiling, or another stage
+            if count <= 1:  # what was before it was compiling, or another stage
                 start = now
-            elif now - last > SECONDS and done < total:
-                last, left = now, (now - start) * (total - done) / (done - 1)
-                print(f"{done} of {total} {what}, {left:.0f} s left", file=sys.stderr)
+            elif now - last > SECONDS and count < total:
+                last, seconds_left = now, (now - start) * (total - count) / (count - 1)
+                print(f"{count} of {total} {what}, {seconds_left:.0f} s left", file=sys.stderr)
 
         yield line
         return
@@ -115,8 +118,8 @@ def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
     bar = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True)
     task = bar.add_task("", total=None)
 
-    def show(done: int, total: int) -> None:
-        bar.update(task, total=total, completed=done)
+    def show(count: int, total: int) -> None:
+        bar.update(task, total=total, completed=count)
         if perf_counter() - start > PATIENCE:
             bar.start()
 
@@ -127,7 +130,7 @@ def counted(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def told() -> Iterator[Callable[[str], None]]:
+def stage_progress() -> Iterator[Callable[[str], None]]:
     """Yield a function to call with the name of the work, which is printed once the work takes long."""
     start = last = perf_counter()
     if not sys.stderr.isatty():

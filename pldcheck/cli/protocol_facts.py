@@ -14,7 +14,7 @@ from ..core.parameters import Text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
 from .eps_delta_bound import delta, eps, renyi, usual_options
-from .options import agreeing
+from .options import consistent_values
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
 VERBS: dict[str, tuple[click.Group, str, str]] = {
@@ -55,8 +55,8 @@ def _facts(protocol: type[Protocol]) -> ProtocolFacts:
 
 def _parameter(protocol: type[Protocol], entry: Field) -> ParameterFacts:
     parameter = protocol.parameters()[entry.name]
-    allowed = "text" if isinstance(parameter, Text) else parameter.allowed
-    return ParameterFacts(entry.name, parameter.help, allowed, _default(entry))
+    domain = "text" if isinstance(parameter, Text) else parameter.domain
+    return ParameterFacts(entry.name, parameter.help, domain, _default(entry))
 
 
 def _default(entry: Field) -> str:
@@ -91,13 +91,13 @@ def _lacks(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:
 
 def _example(protocol: type[Protocol]) -> tuple[str, str]:
     """Return a command line and the same question in Python, both empty where no verb serves the protocol."""
-    for verb, (group, quantity, given) in VERBS.items():
+    for verb, (group, quantity, at_name) in VERBS.items():
         if protocol.supports(quantity):
-            options = " ".join(usual_options(protocol, given))
+            options = " ".join(usual_options(protocol, at_name))
             values = _values(group, protocol, options)
-            at = values.pop(given)
-            instance = protocol(**agreeing(protocol, values))
-            call = f"pldcheck.{protocol.__name__}({_arguments(instance)}).{quantity}({given}={at!r})"
+            at = values.pop(at_name)
+            instance = protocol(**consistent_values(protocol, values))
+            call = f"pldcheck.{protocol.__name__}({_arguments(instance)}).{quantity}({at_name}={at!r})"
             return f"pldcheck {verb} {protocol.name} {options}", f"import pldcheck\n\n{call}"
     return "", ""
 
@@ -114,5 +114,5 @@ def _values(group: click.Group, protocol: type[Protocol], options: str) -> dict[
 def _arguments(instance: Protocol) -> str:
     """Return the parameters that are not at their defaults, as Python writes them."""
     own = {entry.name: vars(instance)[entry.name] for entry in fields(instance)}
-    changed = [entry.name for entry in fields(instance) if own[entry.name] != entry.default]
-    return ", ".join(f"{name}={instance.params()[name]!r}" for name in changed)
+    names = [entry.name for entry in fields(instance) if own[entry.name] != entry.default]
+    return ", ".join(f"{name}={instance.params()[name]!r}" for name in names)

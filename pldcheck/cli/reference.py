@@ -16,7 +16,7 @@ from .compare import ABOUT
 from .options import examples, print_json, switches
 
 # Waterfalls and trajectories at the places that results/README.md names.
-_SHOWN = (
+_EXAMPLE_LINES = (
     "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
     "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",
     "trajectory random-replacement --steps 1000 --eps0 1",
@@ -31,33 +31,33 @@ def lines(quick: bool) -> list[tuple[str, int]]:
     """Return the commands, and the exit status that each is to have."""
     small = " --quick" if quick else ""
     runs = [(f"verify --suite {name} --resume{small}", 1 if name == REFUTED else 0) for name in NAMES]
-    return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _SHOWN)]
+    return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _EXAMPLE_LINES)]
 
 
-def _late(out: str) -> list[tuple[str, int]]:
+def _last_lines(out: str) -> list[tuple[str, int]]:
     """Return the commands that read the runs, with their exit statuses.
 
     Without a table of mutants, a first ``mutate`` finds survivors and pins points for the second.
     """
-    stored = f"--stored {shlex.quote(out)}"
-    first = [] if results_tree.locate(Path(out), "mutation.json").is_file() else [(f"mutate {stored}", 1)]
-    steps = [("audit", 1), ("dominance", 0), *first, (f"mutate {stored}", 0), (f"findings {stored}", 0)]
+    option = f"--stored {shlex.quote(out)}"
+    first = [] if results_tree.locate(Path(out), "mutation.json").is_file() else [(f"mutate {option}", 1)]
+    steps = [("audit", 1), ("dominance", 0), *first, (f"mutate {option}", 0), (f"findings {option}", 0)]
     return [*steps, ("simulate agreement", 0)]
 
 
 def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> None:
     run_store.check_writable(Path(out))
-    made = []
-    for line, wanted in [*lines(quick), *([] if quick else _late(out)), ("report", 0)]:
+    runs = []
+    for line, target_status in [*lines(quick), *([] if quick else _last_lines(out)), ("report", 0)]:
         words = shlex.split(line)
         words += [out] if line == "report" else ["--out", str(Path(out, HOMES.get(words[0], STUDY)))]
-        status = _done(words, as_json)
+        status = _run_line(words, as_json)
         if status > 3:  # interrupted, or an internal error
             context.exit(status)
-        made.append({"command": shlex.join(("pldcheck", *words)), "status": status, "expected": wanted})
-    other = [one for one in made if one["status"] != one["expected"]]
+        runs.append({"command": shlex.join(("pldcheck", *words)), "status": status, "expected": target_status})
+    other = [one for one in runs if one["status"] != one["expected"]]
     if as_json:
-        print_json({"commands": made, "files": sorted(map(str, _files(Path(out))))})
+        print_json({"commands": runs, "files": sorted(map(str, _files(Path(out))))})
     for one in other:
         click.echo("exit status {status} in place of {expected}: {command}".format_map(one), err=True)
     context.exit(3 if other else 0)
@@ -69,7 +69,7 @@ def _files(out: Path) -> list[Path]:
     return [path for room in rooms for path in room.iterdir() if path.is_file()]
 
 
-def _done(words: list[str], quietly: bool) -> int:
+def _run_line(words: list[str], quietly: bool) -> int:
     """Return the exit status of a command line."""
     from . import run
 

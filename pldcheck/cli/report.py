@@ -15,7 +15,7 @@ from .options import examples, print_json, switches
 
 
 @contextmanager
-def _resting() -> Iterator[None]:
+def _without_gc() -> Iterator[None]:
     """Stop the search for cycles meanwhile, which among a hundred thousand rows takes as long as reading them."""
     gc.disable()
     try:
@@ -36,35 +36,35 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
     from ..report.results_folder import complaints, read
     from ..study.stored_studies import KINDS
 
-    with _resting():
-        found = read(Path(folder), run_store.read, KINDS)
-    damage = list(complaints(found))
-    if found.empty:
+    with _without_gc():
+        results = read(Path(folder), run_store.read, KINDS)
+    damage = list(complaints(results))
+    if results.empty:
         what = f" that can be read ({'; '.join(damage)})" if damage else ""
-        made = "pldcheck verify --out DIR, pldcheck compare NAME --out DIR"
-        raise PldcheckError(f"{folder} holds no stored run{what}; one is made by {made}")
+        makers = "pldcheck verify --out DIR, pldcheck compare NAME --out DIR"
+        raise PldcheckError(f"{folder} holds no stored run{what}; one is made by {makers}")
     run_store.check_writable(page.parent)
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
-    said = digest(found, title)
+    page_digest = digest(results, title)
     twin = page.with_suffix(".md")
     # Both files are built before either is written.
-    files = {page: html_page.render(found, said), twin: markdown_page.render(found, said, page.name)}
+    files = {page: html_page.render(results, page_digest), twin: markdown_page.render(results, page_digest, page.name)}
     for path, content in files.items():
         run_store.write(path, content)
     if as_json:
-        counts = {verdict: sum(str(row.verdict) == verdict for run in found.runs.values() for row in run.rows)
-                  for verdict, _ in said.counts}  # fmt: skip
+        counts = {verdict: sum(str(row.verdict) == verdict for run in results.runs.values() for row in run.rows)
+                  for verdict, _ in page_digest.counts}  # fmt: skip
         print_json(
             {
-                "answer": said.answer,
+                "answer": page_digest.answer,
                 "counts": counts,
-                "damaged": dict(said.damaged),
+                "damaged": dict(page_digest.damage),
                 "files": [str(path) for path in files],
             }
         )
         return
-    click.echo(said.answer)
+    click.echo(page_digest.answer)
     for path in files:
         click.echo(path)
 

@@ -17,8 +17,8 @@ from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
 from . import out_files
 from .eps_delta_bound import field_option
-from .options import Group, Name, Number, agreeing, examples, number, print_json, switches
-from .progress import counted
+from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
+from .progress import item_progress
 
 if TYPE_CHECKING:
     from ..study.simulate import Algorithm, Count, Learner, Runs
@@ -54,7 +54,7 @@ DIMENSION = Parameter("dimension", "number of coordinates of the model", 1, 10**
 Step = Callable[[int, int], None]
 
 
-def _simulating(name: str) -> click.Command:
+def _simulate_command(name: str) -> click.Command:
     def simulate(as_json: bool, out: str | None, utility: bool, attack: bool, **values: Any) -> None:
         if utility and attack:
             raise PldcheckError("--utility and --attack are two runs; ask for one of them")
@@ -62,14 +62,14 @@ def _simulating(name: str) -> click.Command:
             raise ParameterError("delta", "left out without --attack", values["delta"])
         if out:
             run_store.check_writable(Path(out))
-        doing = _attacked if attack else _useful if utility else _learnt
-        with counted() as step:
-            facts, lines, pictures = doing(name, values, step, bool(out))
+        simulation = _simulate_attack if attack else _simulate_utility if utility else _simulate_runs
+        with item_progress() as step:
+            facts, lines, pictures = simulation(name, values, step, bool(out))
         stem = f"simulate-{name}" + ("-attack" if attack else "-utility" if utility else "")
-        stored = {f"{stem}.json": out_files.text("simulation", facts)} | {
+        files = {f"{stem}.json": out_files.text("simulation", facts)} | {
             f"{stem}.{end}": data for end, data in pictures.items()
         }
-        paths = out_files.write(stored, out) if out else []
+        paths = out_files.write(files, out) if out else []
         if as_json:
             print_json({**facts, "files": [str(path) for path in paths]})
             return
@@ -144,12 +144,12 @@ def _count(parameter: Parameter, default: int) -> click.Option:
         default=default,
         show_default=True,
         metavar="N",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.allowed}.",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
     )
 
 
 # Facts for JSON, lines for the terminal, pictures by suffix.
-_Found = tuple[dict[str, Any], list[str], Mapping[str, bytes]]
+_Result = tuple[dict[str, Any], list[str], Mapping[str, bytes]]
 
 
 def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
@@ -159,7 +159,7 @@ def _algorithm(name: str, values: Mapping[str, Any]) -> Algorithm:
         if entry.name in UNREAD and values[entry.name] != entry.default:
             raise ParameterError(entry.name, f"{entry.default} in a simulation", values[entry.name])
     if values.get("clients", 0) is None:
-        raise MissingError("clients", PARAMETERS["clients"].allowed)
+        raise MissingError("clients", PARAMETERS["clients"].domain)
     make = engine.even_bins if name == "bins" else getattr(engine, name.replace("-", "_"))
     read = ("steps", "clients", "window", "check_in_prob", "weight")
     return make(**{key: values[key] for key in read if key in values})
@@ -172,10 +172,10 @@ def _learner(algorithm: Algorithm, values: Mapping[str, Any]) -> Learner:
     return default_learner(algorithm, population, randomizer(values["randomizer"], values["eps0"]))
 
 
-def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
+def _simulate_runs(name: str, values: Mapping[str, Any], step: Step, draw: bool) -> _Result:
     """Return the counts and risks of many runs."""
     from ..study.simulate import counts, repeat, tally
-    from ..study.simulate.paper_statements import empty_expected
+    from ..study.simulate.paper_statements import mean_empty_slots
 
     algorithm = _algorithm(name, values)
     learner = _learner(algorithm, values)
@@ -195,26 +195,26 @@ def _learnt(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
     lines = [
         f"{algorithm.title}: {len(runs)} runs of {algorithm.slots} slots, {algorithm.clients} clients, population "
         f"{learner.population.name}, seed {runs.seed}, {seconds:.1f} s",
-        *map(_said, rows),
+        *map(_count_line, rows),
         *(f"{key}: {f'{risk:.6g}' if isinstance(risk, float) else risk}" for key, risk in risks.items()),
     ]
-    if not drawn:
+    if not draw:
         return facts, lines, {}
     from ..study.simulate import simulation_figures
 
     excess = learner.population.excess(runs.last)
     drawing = simulation_figures.render(
-        lambda: simulation_figures.runs(algorithm.title, excess, runs.empty, empty_expected(algorithm))
+        lambda: simulation_figures.runs(algorithm.title, excess, runs.empty, mean_empty_slots(algorithm))
     )
     return facts, lines, drawing
 
 
-def _said(row: Count) -> str:
-    stated = [f"{row.expected:.6g} exactly" if row.expected is not None else ""]
-    stated += [f"at most {row.bound:.6g}" if row.bound is not None else ""]
+def _count_line(row: Count) -> str:
+    statements = [f"{row.expected:.6g} exactly" if row.expected is not None else ""]
+    statements += [f"at most {row.bound:.6g}" if row.bound is not None else ""]
     source = f" ({row.source})" if row.source else ""
     verdict = "" if row.agrees else "  DISAGREES"
-    return f"{row.name}: {row.measured}; stated {', '.join(filter(None, stated))}{source}{verdict}"
+    return f"{row.name}: {row.measured}; stated {', '.join(filter(None, statements))}{source}{verdict}"
 
 
 def _risks(runs: Runs) -> dict[str, Any]:
@@ -230,15 +230,15 @@ def _risks(runs: Runs) -> dict[str, Any]:
 
 
 def _head(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    left = ("delta", "transcripts", "view")
+    other_keys = ("delta", "transcripts", "view")
     return {
         "protocol": name,
         "empirical": True,
-        "params": {key: value for key, value in values.items() if key not in left},
+        "params": {key: value for key, value in values.items() if key not in other_keys},
     }
 
 
-def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
+def _simulate_utility(name: str, values: Mapping[str, Any], step: Step, draw: bool) -> _Result:
     """Return sweeps against Theorem 3.5 or 4.2, the costs of dummies, and A_fix beside A_avg."""
     from ..study.simulate import GaussianAnswer, Setting, dummy_costs, equal_epsilon, randomizer, sweeps
 
@@ -255,42 +255,42 @@ def _useful(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _F
         values["repeat"],
         values["seed"],
     )
-    found = sweeps(name, setting, step)
-    treated = dummy_costs.treatments(setting, step) if name == "check-in" else ()
+    results = sweeps(name, setting, step)
+    treatments = dummy_costs.treatments(setting, step) if name == "check-in" else ()
     both = equal_epsilon.compare_algorithms(algorithm.clients, setting.dimension, setting.repeats, setting.seed, step)
     facts = {
         **_head(name, values),
-        "sweeps": [sweep.to_dict() for sweep in found],
-        "dummies": [each.to_dict() for each in treated],
+        "sweeps": [sweep.to_dict() for sweep in results],
+        "dummies": [each.to_dict() for each in treatments],
         "comparison": [each.to_dict() for each in both],
     }
-    lines = [line for sweep in found for line in sweep.lines()]
-    lines += [*dummy_costs.lines(treated)] if treated else []
+    lines = [line for sweep in results for line in sweep.lines()]
+    lines += [*dummy_costs.lines(treatments)] if treatments else []
     lines += equal_epsilon.lines(both)
-    if not drawn:
+    if not draw:
         return facts, lines, {}
     from ..study.simulate import simulation_figures
 
-    return facts, lines, simulation_figures.render(lambda: simulation_figures.utility(found, treated, both))
+    return facts, lines, simulation_figures.render(lambda: simulation_figures.utility(results, treatments, both))
 
 
-def _attacked(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> _Found:
+def _simulate_attack(name: str, values: Mapping[str, Any], step: Step, draw: bool) -> _Result:
     """Return the likelihood-ratio test of :mod:`pldcheck.study.attack` on the protocol as ``pldcheck eps`` has it."""
     protocol = PROTOCOLS.get(name)
     if protocol is None:
         raise ParameterError("protocol", f"one of {', '.join(key for key in ABOUT if key in PROTOCOLS)}", name)
     if values["delta"] is None:
-        raise MissingError("delta", PARAMETERS["delta"].allowed)
-    given = {entry.name: values[entry.name] for entry in fields(protocol) if entry.name in values}
-    if "randomizer" not in given and values["randomizer"] != "worst":
+        raise MissingError("delta", PARAMETERS["delta"].domain)
+    own_values = {entry.name: values[entry.name] for entry in fields(protocol) if entry.name in values}
+    if "randomizer" not in own_values and values["randomizer"] != "worst":
         raise ParameterError("randomizer", f"worst where {name} is attacked", values["randomizer"])
-    needed = [entry.name for entry in fields(protocol) if entry.default is MISSING]
-    if "eps0" in needed and given["eps0"] is None:
-        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
-    instance = protocol(**agreeing(protocol, given))
+    mandatory = [entry.name for entry in fields(protocol) if entry.default is MISSING]
+    if "eps0" in mandatory and own_values["eps0"] is None:
+        raise MissingError("eps0", PARAMETERS["eps0"].domain)
+    instance = protocol(**consistent_values(protocol, own_values))
     from ..study.attack import attack
 
-    found = attack(
+    result = attack(
         instance,
         delta=values["delta"],
         transcripts=values["transcripts"],
@@ -298,7 +298,7 @@ def _attacked(name: str, values: Mapping[str, Any], step: Step, drawn: bool) -> 
         view=values["view"],
         progress=step,
     )
-    return {"protocol": name, "empirical": True, **found.to_dict()}, list(found.lines()), {}
+    return {"protocol": name, "empirical": True, **result.to_dict()}, list(result.lines()), {}
 
 
 def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
@@ -307,21 +307,21 @@ def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
 
     if out:
         run_store.check_writable(Path(out))
-    with counted("attacks") as step:
+    with item_progress("attacks") as step:
         small: dict[str, Any] = {"steps": (10, 1000), "eps0": (1.0,), "deltas": (1e-3,), "transcripts": 2000}
-        found = agreement(**(small if quick else {}), progress=step)
-    facts = found.to_dict()
-    made = {"attack.json": out_files.text("attack", facts), **render(found)} if out else {}
-    paths = out_files.write(made, out) if out else []
+        grid = agreement(**(small if quick else {}), progress=step)
+    facts = grid.to_dict()
+    files = {"attack.json": out_files.text("attack", facts), **render(grid)} if out else {}
+    paths = out_files.write(files, out) if out else []
     if as_json:
         print_json({**facts, "files": [str(path) for path in paths]})
         return
-    for row in found.rows:
-        certified = f"[{down(row.certified_lower)}, {up(row.certified_upper)}]"
-        attained = f"[{down(row.attained_lower)}, {up(row.attained_upper)}]"
+    for row in grid.rows:
+        certified_ends = f"[{down(row.certified_lower)}, {up(row.certified_upper)}]"
+        attained_ends = f"[{down(row.attained_lower)}, {up(row.attained_upper)}]"
         click.echo(
             f"steps={row.steps} eps0={row.eps0:g} delta={row.delta:g}: epsilon > {down(row.epsilon_lower)} empirical, "
-            f"this attack alone reaches {attained} empirical; certified {certified}; {row.verdict}"
+            f"this attack alone reaches {attained_ends} empirical; certified {certified_ends}; {row.verdict}"
         )
     for path in paths:
         click.echo(path)
@@ -337,15 +337,15 @@ _agreement_command = click.Command(
 )
 
 
-def _built(name: str) -> click.Command:
-    return _agreement_command if name == "agreement" else _simulating(name)
+def _build_command(name: str) -> click.Command:
+    return _agreement_command if name == "agreement" else _simulate_command(name)
 
 
 simulate_group = Group(
     "simulate",
     kind="protocol",
     table={name: name for name in (*ABOUT, "agreement")},
-    build=_built,
+    build=_build_command,
     help="The protocols run with a learner: counts and risks beside what is stated; or attacked. All empirical.",
     epilog=examples(*(f"simulate {name} {ABOUT[name][1]}" for name in ("check-in", "shuffle"))),
 )

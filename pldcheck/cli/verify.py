@@ -33,7 +33,7 @@ SUITE = "paper"
 OUT = "results/runs"
 # Columns of the table when it goes to a file or a pipe.
 PIPED_WIDTH = 120
-STORED = "what is finished is stored: --resume goes on from there"
+RESUME_HINT = "what is finished is stored: --resume goes on from there"
 # The most letters of a job's name.
 LONGEST = 64
 # The exit status where a row that was computed anew differs from the stored one.
@@ -62,37 +62,37 @@ def _verify(
 ) -> None:
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
-    chosen = (*theorem, *(word for word in more if not _is_path(word))) or None
-    whole = _job(suite, [word for word in more if _is_path(word)], chosen or ())
-    job = _part(whole, chosen)
+    theorems = (*theorem, *(word for word in more if not _is_path(word))) or None
+    whole = _job(suite, [word for word in more if _is_path(word)], theorems or ())
+    job = _part(whole, theorems)
     folder = _home(out, job, quick)
     run_store.check_writable(folder)
-    made = provenance(shlex.join(("pldcheck", *context.obj)))
+    origin = provenance(shlex.join(("pldcheck", *context.obj)))
     also = () if job is whole else (_path(_home(out, whole, quick), whole, quick),)
     log = Log(_path(folder, job, quick), also)
     resume = resume or recheck is not None
-    given = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
-    executor = _executor(workers, scheduler, cell_timeout, memory, given)
+    own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
+    executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
     _check(log)
     if not (resume or overwrite):
-        _keep(log.path, questions(job.cells(quick, chosen)))
-    _tell_of(log, resume)
+        _check_overwrite(log.path, questions(job.cells(quick, theorems)))
+    _mention_log(log, resume)
     try:
         with progress(quiet) as step:
-            done = run(job, chosen, quick, width, executor, log, resume, step, recheck or 0.0)
+            finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0)
     except KeyboardInterrupt:
-        click.echo(STORED, err=True)
+        click.echo(RESUME_HINT, err=True)
         raise
     except OSError as error:
-        raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {STORED}") from None
-    report = done.report
+        raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {RESUME_HINT}") from None
+    report = finished_run.report
     for line in report.header["damage"]:
         click.echo(safe(f"set aside: {line}"), err=True)
-    checked = report.header.get("recheck")
-    for line in checked["differ"] if checked else ():
+    comparison = report.header.get("recheck")
+    for line in comparison["differ"] if comparison else ():
         click.echo(safe(f"computed anew and different: {line}"), err=True)
-    paths = _write(report, made, folder)
-    log.clear(done.files)
+    paths = _write(report, origin, folder)
+    log.clear(finished_run.files)
     if as_json:
         print_json(
             {
@@ -101,14 +101,14 @@ def _verify(
                 "counts": {str(verdict): count for verdict, count in report.counts.items()},
                 "exit_code": report.exit_code,
                 "files": [str(path) for path in paths],
-                "provenance": {**made, **report.header},
+                "provenance": {**origin, **report.header},
             }
         )
     else:
         _print(report, paths)
-        if checked:
-            click.echo(f"{checked['rows']} stored rows computed anew, {len(checked['differ'])} differ")
-    context.exit(report.exit_code or (DIFFERENT if checked and checked["differ"] else 0))
+        if comparison:
+            click.echo(f"{comparison['rows']} stored rows computed anew, {len(comparison['differ'])} differ")
+    context.exit(report.exit_code or (DIFFERENT if comparison and comparison["differ"] else 0))
 
 
 def _home(out: str | None, job: Job, quick: bool) -> Path:
@@ -121,23 +121,23 @@ def _path(folder: Path, job: Job, quick: bool) -> Path:
     return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
 
 
-def _part(job: Job, chosen: tuple[str, ...] | None) -> Job:
+def _part(job: Job, theorems: tuple[str, ...] | None) -> Job:
     """Return the job; if only some of its theorems are chosen, one whose files have another name."""
-    if chosen is None or set(chosen) == set(job.subjects):
+    if theorems is None or set(theorems) == set(job.subjects):
         return job
-    job.check(chosen)
-    names = "-".join(dict.fromkeys(chosen))
+    job.check(theorems)
+    names = "-".join(dict.fromkeys(theorems))
     if len(job.name) + len(names) > LONGEST or not names.replace("-", "").replace(".", "").isalnum():
         names = f"part-{blake2b(names.encode(), digest_size=4).hexdigest()}"
     return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
 
 
-def _keep(path: Path, asked: str) -> None:
+def _check_overwrite(path: Path, own_questions: str) -> None:
     """Raise an error if a run of other questions, or one that cannot be read, would be replaced."""
     if not path.exists():
         return
     try:
-        same, what = run_store.header(path).get("questions") == asked, "holds other cells than these"
+        same, what = run_store.header(path).get("questions") == own_questions, "holds other cells than these"
     except (OSError, PldcheckError):
         same, what = False, "cannot be read as a run"
     if not same:
@@ -159,24 +159,24 @@ class _JobOrTheorem(Name):
         return value if _is_path(value) else super().convert(value, param, ctx)
 
 
-def _job(suite: str | None, paths: list[str], chosen: Sequence[str]) -> Job:
+def _job(suite: str | None, paths: list[str], theorems: Sequence[str]) -> Job:
     """Return the job that is named, or the suite that has the chosen theorems."""
-    named = [*paths, *([] if suite is None else [f"--suite {suite}"])]
-    if len(named) > 1:
-        raise click.UsageError(f"one suite or job at a time, got {' and '.join(named)}")
-    return load(paths[0]) if paths else find(suite or _suite_of(chosen))
+    words = [*paths, *([] if suite is None else [f"--suite {suite}"])]
+    if len(words) > 1:
+        raise click.UsageError(f"one suite or job at a time, got {' and '.join(words)}")
+    return load(paths[0]) if paths else find(suite or _suite_of(theorems))
 
 
-def _suite_of(chosen: Sequence[str]) -> str:
+def _suite_of(theorems: Sequence[str]) -> str:
     """Return the first suite that has all the theorems; raises UsageError where they are in different ones."""
-    if not chosen:
+    if not theorems:
         return SUITE
-    homes = {name: [suite for suite in SUITES if name in SUITES[suite].subjects] for name in chosen}
+    homes = {name: [suite for suite in SUITES if name in SUITES[suite].subjects] for name in theorems}
     for suite in SUITES:
-        if all(suite in found for found in homes.values()):
+        if all(suite in suites for suites in homes.values()):
             return suite
-    said = ", ".join(f"{name} is in {' and '.join(found) or 'no suite'}" for name, found in homes.items())
-    raise click.UsageError(f"no suite has all of these theorems: {said}")
+    places = ", ".join(f"{name} is in {' and '.join(suites) or 'no suite'}" for name, suites in homes.items())
+    raise click.UsageError(f"no suite has all of these theorems: {places}")
 
 
 def _check(log: Log) -> None:
@@ -187,16 +187,16 @@ def _check(log: Log) -> None:
         raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(log.path.parent))
 
 
-def _tell_of(log: Log, resume: bool) -> None:
+def _mention_log(log: Log, resume: bool) -> None:
     if not resume and log.folder.is_dir() and any(log.folder.glob("*.jsonl")):
         click.echo(f"{log.folder} has cells of runs that did not end: --resume would take them over", err=True)
 
 
-def _write(report: Report, made: dict, folder: Path) -> list[Path]:
+def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
     from ..report.run_figures import render
 
     # All files are built before any is written.
-    files = {f"{report.suite}.jsonl": run_store.dumps(report, made), **render(report)}
+    files = {f"{report.suite}.jsonl": run_store.dumps(report, origin), **render(report)}
     for name, content in files.items():
         run_store.write(folder / name, content)
     return [folder / name for name in files]
@@ -209,30 +209,30 @@ def _print(report: Report, paths: list[Path]) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report))
-    made = "{problems} certified intervals, {cells} verdicts, {seconds:.1f} s".format_map(report.header)
-    for line in ("", *notes(report), made, *map(str, paths)):
+    totals = "{problems} certified intervals, {cells} verdicts, {seconds:.1f} s".format_map(report.header)
+    for line in ("", *notes(report), totals, *map(str, paths)):
         click.echo(line)
 
 
 def _executor(
-    workers: int | None, scheduler: str | None, cell_timeout: float, memory: float, given: set[str]
+    workers: int | None, scheduler: str | None, cell_timeout: float, memory: float, own_options: set[str]
 ) -> Executor:
-    """Return the executor of a run; ``given`` are the options that are not left at their defaults."""
+    """Return the executor of a run; ``own_options`` are the options that are not left at their defaults."""
     if scheduler is not None:
-        if given & {"workers", "memory"}:
+        if own_options & {"workers", "memory"}:
             raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")
         return Scheduler(scheduler, cell_timeout)
     if workers != 0:
         return Cores(workers, cell_timeout, memory)
-    if given & {"cell_timeout", "memory"}:
+    if own_options & {"cell_timeout", "memory"}:
         raise click.UsageError("--cell-timeout and --memory are for processes of their own: --workers 1 or more")
     return InProcess()
 
 
-def _number(name: str, default: float | None, said: str) -> click.Option:
+def _number(name: str, default: float | None, default_text: str) -> click.Option:
     """Return an option whose default is not a number of its own."""
     option = number(name, default, required=False)
-    option.help = f"{str(option.help)[:-1]}; by default {said}."
+    option.help = f"{str(option.help)[:-1]}; by default {default_text}."
     return option
 
 

@@ -17,7 +17,7 @@ from ..verification import Row, Verdict
 from ..verification.runs import run_store
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
-from .options import Group, agreeing, examples, number, print_json, switches
+from .options import Group, consistent_values, examples, number, print_json, switches
 
 RUN = "run"
 SUFFIX = ".jsonl"
@@ -26,13 +26,13 @@ SUFFIX = ".jsonl"
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     from ..witness import examine
 
-    found = [(file, *examine(file)) for file in files]
+    results = [(file, *examine(file)) for file in files]
     if as_json:
-        print_json({"files": [{"file": file, "accepted": fine, "said": said} for file, fine, said in found]})
+        print_json({"files": [{"file": file, "accepted": fine, "said": reason} for file, fine, reason in results]})
     else:
-        for file, fine, said in found:
-            click.echo(safe(f"{file}: {'accepted' if fine else 'rejected'}: {said}"))
-    context.exit(0 if all(fine for _, fine, _ in found) else 1)
+        for file, fine, reason in results:
+            click.echo(safe(f"{file}: {'accepted' if fine else 'rejected'}: {reason}"))
+    context.exit(0 if all(fine for _, fine, _ in results) else 1)
 
 
 def _run(file: str, out: str, as_json: bool) -> None:
@@ -44,22 +44,22 @@ def _run(file: str, out: str, as_json: bool) -> None:
         reason = (getattr(error, "strerror", None) or "not text").lower()
         raise ParameterError("FILE", f"the rows of a run ({reason})", file) from None
     run_store.check_writable(Path(out))
-    violated = [(number, row) for number, row in enumerate(report.rows, 1) if row.verdict is Verdict.VIOLATED]
-    made, without = {}, {}
-    for place, row in violated:
+    violated_rows = [(number, row) for number, row in enumerate(report.rows, 1) if row.verdict is Verdict.VIOLATED]
+    files, without = {}, {}
+    for place, row in violated_rows:
         try:
-            made[f"{_stem(row.subject)}-{place}.json"] = dumps(of_row(row))
+            files[f"{_stem(row.subject)}-{place}.json"] = dumps(of_row(row))
         except PldcheckError as error:
-            without[_told(place, row)] = str(error)
-    for name, content in made.items():
+            without[_row_text(place, row)] = str(error)
+    for name, content in files.items():
         run_store.write(Path(out) / name, content)
-    paths = [str(Path(out) / name) for name in made]
+    paths = [str(Path(out) / name) for name in files]
     if as_json:
-        print_json({"rows": len(report.rows), "violated": len(violated), "files": paths, "without": without})
+        print_json({"rows": len(report.rows), "violated": len(violated_rows), "files": paths, "without": without})
         return
-    for line in [*map(safe, paths), *(safe(f"no file for {told}: {why}") for told, why in without.items())]:
+    for line in [*map(safe, paths), *(safe(f"no file for {label}: {why}") for label, why in without.items())]:
         click.echo(line)
-    click.echo(f"{len(violated)} of {len(report.rows)} rows violated, {len(made)} files")
+    click.echo(f"{len(violated_rows)} of {len(report.rows)} rows violated, {len(files)} files")
 
 
 def _stem(name: str) -> str:
@@ -72,17 +72,17 @@ def _floor(text: str) -> str:
     return str(Context(prec=9, rounding=ROUND_FLOOR).create_decimal(text))
 
 
-def _told(place: int, row: Row) -> str:
+def _row_text(place: int, row: Row) -> str:
     return f"row {place}, {row.subject} at {', '.join(f'{key}={value!r}' for key, value in row.params.items())}"
 
 
-def _asking(protocol: type[Protocol]) -> Callable[..., None]:
+def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
     def ask(delta: float, out: str, as_json: bool, **values: Any) -> None:
         from ..witness import dumps, of_question
 
         folder = Path(out).parent
         run_store.check_writable(folder)
-        facts = of_question(protocol(**agreeing(protocol, values)), delta)
+        facts = of_question(protocol(**consistent_values(protocol, values)), delta)
         try:
             run_store.write(Path(out), dumps(facts))
         except (OSError, ValueError) as error:
@@ -92,19 +92,21 @@ def _asking(protocol: type[Protocol]) -> Callable[..., None]:
             print_json({**facts, "file": out})
             return
         # Both are exact texts: a delta that is attained at a larger epsilon is attained at a smaller one.
-        epsilon, attained = (_floor(text) for text in (facts["claim"]["epsilon"], facts["delta_attained_at_least"]))
-        click.echo(f"{out}: at epsilon = {epsilon} delta is at least {attained}")
+        epsilon, attained_delta = (
+            _floor(text) for text in (facts["claim"]["epsilon"], facts["delta_attained_at_least"])
+        )
+        click.echo(f"{out}: at epsilon = {epsilon} delta is at least {attained_delta}")
         if "note" in facts:
             click.echo(facts["note"])
 
     return ask
 
 
-def _lower(protocol: type[Protocol]) -> click.Command:
+def _witness_command(protocol: type[Protocol]) -> click.Command:
     options = protocol.examples.witness or " ".join(usual_options(protocol, "delta"))
     return click.Command(
         protocol.name,
-        callback=_asking(protocol),
+        callback=_write_callback(protocol),
         params=[
             *(field_option(protocol, entry) for entry in fields(protocol)),
             number("delta"),
@@ -151,7 +153,7 @@ _write = _Write(
         ),
     },
     table={name: protocol for name, protocol in PROTOCOLS.items() if not protocol.unwritten},
-    build=_lower,
+    build=_witness_command,
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
         "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",

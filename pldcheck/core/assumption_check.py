@@ -26,9 +26,9 @@ def points(grant: assumed.Grant, count: int) -> list[float]:
     if grant.centre is None:
         return [grant.low + share * (grant.high - grant.low) for share in shares]
     start, end = math.log(grant.low), math.log(grant.high)
-    away = [math.exp(start + share * (end - start)) for share in shares]
+    distances = [math.exp(start + share * (end - start)) for share in shares]
     one_sided = grant.name.endswith(("log", "sqrt")) and grant.centre == 0.0 or grant.centre == -1.0
-    return [grant.centre + x * (1.0 if one_sided or k % 2 else -1.0) for k, x in enumerate(away)]
+    return [grant.centre + x * (1.0 if one_sided or k % 2 else -1.0) for k, x in enumerate(distances)]
 
 
 def units_off(grant: assumed.Grant, point: float) -> float:

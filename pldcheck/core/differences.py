@@ -103,9 +103,9 @@ def mass_difference(p: ArrayLike, q: ArrayLike, epsilon: ArrayLike, units: Array
     first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     apart = first - second
     with np.errstate(over="ignore"):
-        paid = np.expm1(epsilon) * second
-    value = apart - paid
-    error = enlarge((np.abs(apart) + (FUNCTION + 3.0) * np.abs(paid) + np.abs(value)) * UNIT, 8)
+        charge = np.expm1(epsilon) * second
+    value = apart - charge
+    error = enlarge((np.abs(apart) + (FUNCTION + 3.0) * np.abs(charge) + np.abs(value)) * UNIT, 8)
     if np.any(units):
-        error = error + (np.abs(first) + second + np.abs(paid)) * (np.asarray(units) * UNIT)
+        error = error + (np.abs(first) + second + np.abs(charge)) * (np.asarray(units) * UNIT)
     return Near(value, error + TINY)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 _MOST = 400
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     """Return the ``repr`` of a value on one line, cut after ``_MOST`` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= _MOST else f"{text[:_MOST]}... ({len(text)} characters)"
@@ -20,25 +20,25 @@ class PldcheckError(Exception):
 
 
 class ParameterError(PldcheckError, ValueError):
-    """A parameter has a value outside its domain; ``name``, ``allowed`` and ``value`` are the parts of the message."""
+    """A parameter has a value outside its domain; ``name``, ``domain`` and ``value`` are the parts of the message."""
 
-    def __init__(self, name: str, allowed: str, value: object) -> None:
-        self.name, self.allowed, self.value = name, allowed, value
-        super().__init__(f"{name} must be {allowed}, got {_shown(value)}")
+    def __init__(self, name: str, domain: str, value: object) -> None:
+        self.name, self.domain, self.value = name, domain, value
+        super().__init__(f"{name} must be {domain}, got {_short_repr(value)}")
 
     def __reduce__(self):
-        return type(self), (self.name, self.allowed, self.value)
+        return type(self), (self.name, self.domain, self.value)
 
 
 class MissingError(ParameterError):
     """A required parameter is missing; ``value`` is the text "nothing"."""
 
-    def __init__(self, name: str, allowed: str) -> None:
-        self.name, self.allowed, self.value = name, allowed, "nothing"
-        PldcheckError.__init__(self, f"{name} is missing; it must be {allowed}")
+    def __init__(self, name: str, domain: str) -> None:
+        self.name, self.domain, self.value = name, domain, "nothing"
+        PldcheckError.__init__(self, f"{name} is missing; it must be {domain}")
 
     def __reduce__(self):
-        return type(self), (self.name, self.allowed)
+        return type(self), (self.name, self.domain)
 
 
 class ConditionError(PldcheckError, ValueError):
@@ -66,11 +66,11 @@ class Unsupported(PldcheckError, NotImplementedError):
 class UnknownNameError(PldcheckError, LookupError):
     """A name is not in its table; the message suggests up to three similar names, or lists all of them."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        self.kind, self.name, self.known = kind, name, tuple(known)
-        nearest = get_close_matches(str(name)[:_MOST], self.known, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {', '.join(self.known)}"
-        super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
+    def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
+        self.kind, self.name, self.choices = kind, name, tuple(choices)
+        nearest = get_close_matches(str(name)[:_MOST], self.choices, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {', '.join(self.choices)}"
+        super().__init__(f"unknown {kind} {_short_repr(name)}; {hint}")
 
     def __reduce__(self):
-        return type(self), (self.kind, self.name, self.known)
+        return type(self), (self.kind, self.name, self.choices)

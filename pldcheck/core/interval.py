@@ -103,14 +103,14 @@ class Interval:
         # The ends are plain floats, also where numpy computed them.
         object.__setattr__(self, "lower", float(self.lower) + 0.0)
         object.__setattr__(self, "upper", float(self.upper) + 0.0)
-        shown = f"[{self.lower!r}, {self.upper!r}]"
+        text = f"[{self.lower!r}, {self.upper!r}]"
         if isnan(self.lower) or isnan(self.upper):
-            raise ArithmeticError(f"an end of {self.quantity} is not a number: {shown}")
+            raise ArithmeticError(f"an end of {self.quantity} is not a number: {text}")
         if not self.lower <= self.upper:
-            raise ArithmeticError(f"empty enclosure of {self.quantity}: {shown}")
+            raise ArithmeticError(f"empty enclosure of {self.quantity}: {text}")
         # No quantity of a protocol is negative, and no probability is above 1; the value of a formula may be either.
         if self.quantity in NON_NEGATIVE and (self.lower < 0.0 or (self.quantity == "delta" and self.upper > 1.0)):
-            raise ArithmeticError(f"an end is outside the range of {self.quantity}: {shown}")
+            raise ArithmeticError(f"an end is outside the range of {self.quantity}: {text}")
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.lower, self.upper))

@@ -22,7 +22,7 @@ Lookup = Callable[[str], Any]
 Listing = Callable[[], list[str]]
 
 
-def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], listed: Iterable[str]) -> tuple[Lookup, Listing]:
+def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], public: Iterable[str]) -> tuple[Lookup, Listing]:
     """Return ``__getattr__`` and ``__dir__`` of a package whose modules are loaded on first use.
 
     Two threads may ask at once: the import system lets one of them load the module, and the other one wait for it.
@@ -34,7 +34,7 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], listed: Itera
     table : mapping
         By module, relative to the package, the names that the package takes from it.  A module directly in the package
         is an attribute of the package as well.
-    listed : iterable of str
+    public : iterable of str
         Names that ``dir`` lists.
 
     Returns
@@ -45,12 +45,12 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], listed: Itera
     """
     homes = {name: module for module, names in table.items() for name in names}
     modules = {module for module in table if "." not in module}
-    shown = sorted(listed)
+    sorted_names = sorted(public)
 
     def lookup(name: str) -> Any:
         if name in homes:
             value = getattr(import_module(f".{homes[name]}", package), name)
-            # As after an import: the next look-up does not come here.
+            # The name becomes an attribute of the package, as after an import: the next look-up does not come here.
             setattr(sys.modules[package], name, value)
             return value
         if name in modules:
@@ -58,6 +58,6 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], listed: Itera
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def listing() -> list[str]:
-        return list(shown)
+        return list(sorted_names)
 
     return lookup, listing

@@ -92,7 +92,7 @@ def between(lower: float, upper: float, spec: str = "") -> str:
         low, high = ends(lower, upper, None if number is None else max(int(number), 1))
     else:
         digits = DIGITS if number is None else int(number)
-        low, high = _fixed(lower, digits, kind, ROUND_FLOOR), _fixed(upper, digits, kind, ROUND_CEILING)
+        low, high = _fixed_point(lower, digits, kind, ROUND_FLOOR), _fixed_point(upper, digits, kind, ROUND_CEILING)
     return f"[{low}, {high}]"
 
 
@@ -102,13 +102,13 @@ def _spread(lower: float, upper: float, digits: int) -> Decimal:
 
 def _text(value: float, digits: int, rounding: str) -> str:
     # Decimal(float) is exact, so this rounds once.
-    rounded = Context(prec=digits, rounding=rounding).plus(Decimal(value)).normalize()
-    if not rounded.is_finite() or rounded.is_zero():
-        return format(float(rounded), "g")
-    return format(rounded, "f" if rounded.adjusted() in PLAIN else "e")
+    number = Context(prec=digits, rounding=rounding).plus(Decimal(value)).normalize()
+    if not number.is_finite() or number.is_zero():
+        return format(float(number), "g")
+    return format(number, "f" if number.adjusted() in PLAIN else "e")
 
 
-def _fixed(value: float, digits: int, kind: str, rounding: str) -> str:
+def _fixed_point(value: float, digits: int, kind: str, rounding: str) -> str:
     """Return a number rounded to so many digits behind the point."""
     if not isfinite(value):
         return format(value, "g")

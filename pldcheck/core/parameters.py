@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from .errors import ParameterError, UnknownNameError
 
 
-def typed(value: float) -> str:
+def number_text(value: float) -> str:
     """Return a number as people type it, with all its digits: 1e12 and 1e-6, not 1e+12 and 1e-06."""
     short = f"{value:g}"
     mantissa, exponent, power = (short if float(short) == value else repr(value)).partition("e")
@@ -25,11 +25,11 @@ def typed(value: float) -> str:
 def range_words(low: float, high: float, low_open: bool = False, high_open: bool = False) -> str:
     """Return a range in words: "from 1 to 20", "above 0 and at most 20", "at least 0 and finite"."""
     if not (low_open or high_open):
-        return f"from {typed(low)} to {typed(high)}"
-    first = f"{'above' if low_open else 'at least'} {typed(low)}"
+        return f"from {number_text(low)} to {number_text(high)}"
+    first = f"{'above' if low_open else 'at least'} {number_text(low)}"
     if math.isinf(high):
         return f"{first} and finite"
-    return f"{first} and {'below' if high_open else 'at most'} {typed(high)}"
+    return f"{first} and {'below' if high_open else 'at most'} {number_text(high)}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Parameter:
     why: str = ""
 
     @property
-    def allowed(self) -> str:
+    def domain(self) -> str:
         """The domain in words, as error messages and ``--help`` print it."""
         return ("an integer " if self.integer else "") + range_words(self.low, self.high, self.low_open, self.high_open)
 
@@ -66,7 +66,9 @@ class Parameter:
         """
         number = self.admit(value)
         if 0.0 < number < self.floor:
-            raise ParameterError(self.name, f"{self.allowed}, and at least {typed(self.floor)} ({self.why})", value)
+            raise ParameterError(
+                self.name, f"{self.domain}, and at least {number_text(self.floor)} ({self.why})", value
+            )
         return number
 
     def admit(self, value: object) -> int | float:
@@ -84,28 +86,28 @@ class Parameter:
         inside_low = number > self.low if self.low_open else number >= self.low
         inside_high = number < self.high if self.high_open else number <= self.high
         if not (inside_low and inside_high):
-            raise ParameterError(self.name, self.allowed, value)
+            raise ParameterError(self.name, self.domain, value)
         return number
 
     def _number(self, value: object) -> int | float:
         """Return a number of any type as an int or a float."""
-        refused = ParameterError(self.name, self.allowed, value)
+        error = ParameterError(self.name, self.domain, value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise refused
+            raise error
         if isinstance(value, Integral) and self.integer:
             return int(value)
         try:
             number = float(value)
         except (ValueError, OverflowError):
-            raise refused from None
+            raise error from None
         if number == 0.0 and value != 0:
-            raise ParameterError(self.name, f"{self.allowed}, and {_TINY}", value)
+            raise ParameterError(self.name, f"{self.domain}, and {_TINY}", value)
         if not self.integer:
             if math.isnan(number):
-                raise refused
+                raise error
             return number
         if number != value or not number.is_integer():
-            raise refused
+            raise error
         return int(number)
 
     def _read(self, text: str) -> int | float:
@@ -114,14 +116,14 @@ class Parameter:
             number = decimal(text)
         except ValueError as error:
             reason = str(error)
-            allowed = self.allowed if reason == _NO_NUMBER else f"{self.allowed}, {reason}"
-            raise ParameterError(self.name, allowed, text) from None
+            domain = self.domain if reason == _NO_NUMBER else f"{self.domain}, {reason}"
+            raise ParameterError(self.name, domain, text) from None
         if number == 0.0:
             return 0 if self.integer else number
         if not self.integer:
             return number
         if math.isinf(number) or Fraction(text).denominator != 1:
-            raise ParameterError(self.name, self.allowed, text)
+            raise ParameterError(self.name, self.domain, text)
         return int(Fraction(text))
 
 
@@ -134,7 +136,7 @@ class Words:
     values: tuple[str, ...]
 
     @property
-    def allowed(self) -> str:
+    def domain(self) -> str:
         """The phrase "one of ..." with all allowed words, as error messages print it."""
         return f"one of {', '.join(self.values)}"
 
@@ -143,7 +145,7 @@ class Words:
         for word in self.values:
             if word == value:
                 return word
-        raise ParameterError(self.name, self.allowed, value)
+        raise ParameterError(self.name, self.domain, value)
 
 
 @dataclass(frozen=True)

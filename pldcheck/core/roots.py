@@ -86,17 +86,17 @@ def cross(
         else:
             step = at_x / slope
         # Aim a little inside the wanted side.
-        moved = x + step + side.sign * 0.5 * CLOSE / slope
-        if not low < moved < high and abs(at_x) > FAR_OFF and isfinite(high):
-            moved = 0.5 * (x + (high if beyond else low))
-        if trial >= SECANTS or not low < moved < high:
+        next_x = x + step + side.sign * 0.5 * CLOSE / slope
+        if not low < next_x < high and abs(at_x) > FAR_OFF and isfinite(high):
+            next_x = 0.5 * (x + (high if beyond else low))
+        if trial >= SECANTS or not low < next_x < high:
             # Without a point on the requested side, step towards it by growing steps; otherwise halve the bracket.
-            bracketed = best < largest if side is Side.UPPER else best > least
+            has_best = best < largest if side is Side.UPPER else best > least
             growing = (low if side is Side.UPPER else high) + side.sign * FIRST_STEP * 4.0**trial * max(start, 1e-12)
-            moved = growing if not bracketed and low < growing < high else 0.5 * (low + min(high, 2.0 * low + 1.0))
-        if spent(moved):
+            next_x = growing if not has_best and low < growing < high else 0.5 * (low + min(high, 2.0 * low + 1.0))
+        if spent(next_x):
             break
-        other, at_other, x = x, at_x, moved
+        other, at_other, x = x, at_x, next_x
     return best
 
 
@@ -201,11 +201,11 @@ def halve(
     (1.25, 1.5)
 
     """
-    left = times
-    while high - low > relative * high + absolute if left is None else left > 0:
+    halvings = times
+    while high - low > relative * high + absolute if halvings is None else halvings > 0:
         middle = (low * high) ** 0.5 if geometric else 0.5 * (low + high)
         low, high = (middle, high) if holds(middle) else (low, middle)
-        left = None if left is None else left - 1
+        halvings = None if halvings is None else halvings - 1
     return low, high
 
 

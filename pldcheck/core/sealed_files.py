@@ -26,7 +26,7 @@ SURROGATE = "\\ud"
 DIGITS = 400
 
 
-class Spoiled(ValueError):
+class DamageError(ValueError):
     """A stored record is damaged, edited, or not a record; the message says why."""
 
 
@@ -49,86 +49,88 @@ def parse(content: bytes | str) -> dict[str, Any]:
 
     Raises
     ------
-    Spoiled
+    DamageError
         For any other text, and for a key that occurs twice, NaN, a lone surrogate, and content that is too long or too
         deep.  The message is one line that quotes nothing of the content.
 
     """
     values = any_json(content)
     if not isinstance(values, dict):
-        raise Spoiled("not a JSON object")
+        raise DamageError("not a JSON object")
     return values
 
 
 def any_json(content: bytes | str) -> Any:
-    """Return any JSON value as :func:`parse` reads it; raise Spoiled."""
+    """Return any JSON value as :func:`parse` reads it; raise DamageError."""
     if len(content) > LARGEST:
-        raise Spoiled(f"longer than {LARGEST} bytes")
+        raise DamageError(f"longer than {LARGEST} bytes")
     try:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
         _check_depth(text)
-        values = json.loads(text, object_pairs_hook=_once, parse_constant=_constant, parse_float=_float, parse_int=_int)
+        values = json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=_constant, parse_float=_float, parse_int=_int
+        )
         text.encode("utf-8")
         if SURROGATE in text.lower():  # an escape may stand for half a character
             json.dumps(values, ensure_ascii=False).encode("utf-8")
-    except Spoiled:
+    except DamageError:
         raise
     except UnicodeError:
-        raise Spoiled("not UTF-8 text") from None
+        raise DamageError("not UTF-8 text") from None
     except (ValueError, RecursionError):
-        raise Spoiled("not JSON") from None
+        raise DamageError("not JSON") from None
     return values
 
 
 def unseal(content: bytes | str) -> dict[str, Any]:
-    """Return the values of a sealed record with their digest; raise Spoiled where it is missing or does not match."""
+    """Return the values of a sealed record with their digest; raise DamageError if it is missing or does not match."""
     values = parse(content)
     if "digest" not in values:
-        raise Spoiled("it has no digest: it was written by an earlier version")
+        raise DamageError("it has no digest: it was written by an earlier version")
     if values["digest"] != digest(values):
-        raise Spoiled("its digest does not match its values")
+        raise DamageError("its digest does not match its values")
     return values
 
 
 def load(path: Path, largest: int = LARGEST) -> bytes:
-    """Return the content of a regular file of at most ``largest`` bytes; raise OSError or Spoiled."""
+    """Return the content of a regular file of at most ``largest`` bytes; raise OSError or DamageError."""
     if "\0" in str(path):
-        raise Spoiled("its name contains a NUL character")
+        raise DamageError("its name contains a NUL character")
     if not S_ISREG(path.stat().st_mode):  # this comes before opening: a pipe would wait for a writer
-        raise Spoiled("not a regular file")
+        raise DamageError("not a regular file")
     with path.open("rb") as file:
         content = file.read(largest + 1)
     if len(content) > largest:
-        raise Spoiled(f"longer than {largest} bytes")
+        raise DamageError(f"longer than {largest} bytes")
     return content
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise Spoiled("a key stands twice")
+        raise DamageError("a key stands twice")
     return values
 
 
 def _constant(word: str) -> None:
-    raise Spoiled("NaN or Infinity, which are not JSON")
+    raise DamageError("NaN or Infinity, which are not JSON")
 
 
 def _float(text: str) -> float:
     value = float(text)
     if not isfinite(value):
-        raise Spoiled("a number is too large for a double")
+        raise DamageError("a number is too large for a double")
     return value
 
 
 def _int(text: str) -> int:
     if len(text) > DIGITS:
-        raise Spoiled("a number has too many digits")
+        raise DamageError("a number has too many digits")
     return int(text)
 
 
 def _check_depth(text: str) -> None:
-    """Raise Spoiled for nesting deeper than ``DEEPEST``; this comes before parsing, since parsers recurse."""
+    """Raise DamageError for nesting deeper than ``DEEPEST``; this comes before parsing, since parsers recurse."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return
     depth, inside, escaped = 0, False, False
@@ -145,6 +147,6 @@ def _check_depth(text: str) -> None:
         elif letter in "[{":
             depth += 1
             if depth > DEEPEST:
-                raise Spoiled(f"its objects and lists are nested more than {DEEPEST} deep")
+                raise DamageError(f"its objects and lists are nested more than {DEEPEST} deep")
         elif letter in "]}":
             depth -= 1

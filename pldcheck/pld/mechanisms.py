@@ -82,7 +82,7 @@ def randomized_responses(eps0: ArrayLike, units: float = 0.0, delta0: float = 0.
         raise ParameterError("eps0", "at least one number", "none")
     wrong = budgets[~((budgets > 0.0) & (budgets <= PARAMETERS["eps0"].high))]
     if wrong.size:
-        raise ParameterError("eps0", PARAMETERS["eps0"].allowed, float(wrong[0]))
+        raise ParameterError("eps0", PARAMETERS["eps0"].domain, float(wrong[0]))
     if isinstance(units, bool) or not isinstance(units, Real) or not 0.0 <= units <= MOST_UNITS:
         raise ParameterError("units", range_words(0, MOST_UNITS), units)
     law = Responses(budgets, float(units))

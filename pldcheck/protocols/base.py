@@ -72,10 +72,10 @@ class Protocol(ABC):
 
     def __post_init__(self) -> None:
         optional = {entry.name for entry in fields(self) if entry.default is None}
-        given = self.params()
+        values = self.params()
         for name, parameter in self.parameters().items():
-            if not isinstance(parameter, Text) and not (given[name] is None and name in optional):
-                object.__setattr__(self, name, parameter.parse(given[name]))
+            if not isinstance(parameter, Text) and not (values[name] is None and name in optional):
+                object.__setattr__(self, name, parameter.parse(values[name]))
         self._check()
 
     def _check(self) -> None:  # noqa: B027 - most protocols have nothing to refuse
@@ -93,7 +93,7 @@ class Protocol(ABC):
         return next((kind for kind in cls.__mro__ if what in vars(kind)), Protocol) is not Protocol
 
     @classmethod
-    def unsupported(cls, what: str) -> Unsupported:
+    def refusal(cls, what: str) -> Unsupported:
         """Return the error that says why the protocol does not have something."""
         return Unsupported(cls.name, what, cls.lacks.get(what, "no certified computation of it is known here"))
 
@@ -123,27 +123,27 @@ class Protocol(ABC):
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
         """Return the quantity of that name; the default is the protocol's own width."""
-        asked = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
-        if quantity not in asked:
+        methods = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
+        if quantity not in methods:
             raise UnknownNameError("quantity", quantity, QUANTITIES)
-        return asked[quantity](at, self.default_width if width is None else width)
+        return methods[quantity](at, self.default_width if width is None else width)
 
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
         """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
-        raise self.unsupported("epsilon")
+        raise self.refusal("epsilon")
 
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
         """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
-        raise self.unsupported("delta")
+        raise self.refusal("delta")
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
         """Return the Rényi divergence of this order > 1."""
-        raise self.unsupported("renyi")
+        raise self.refusal("renyi")
 
     def error(self, epsilon: float, width: float = 0.0) -> Interval:
         """Return the error of what is released at this epsilon."""
-        raise self.unsupported("error")
+        raise self.refusal("error")
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """Return privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""
-        raise self.unsupported("losses")
+        raise self.refusal("losses")

@@ -40,13 +40,13 @@ def falls(
 
 
 # Reasons for the direction in which epsilon moves, where several protocols share them.
-STRUCK = "in one slot more it is as if a random other slot were struck out and known; that is the average of as many"
-BUDGET = "an eps0-DP randomizer is one of any larger budget"
-MIXED = "at a smaller one both laws are those of a larger one mixed with what has no record in it"
-MORE = "what more of it releases includes what less of it does"
-NOISE = "more noise is less and some added to the output"
-EVEN = "every budget rises with it, and randomized response of a smaller one is a post-processing"
-ADDED = "one client more is another known message, and where it went is not told"
+MORE_SLOTS = "revealing a slot without the record leaves one slot fewer, and to reveal less is no worse"
+LARGER_BUDGET = "an eps0-DP randomizer is one of any larger budget"
+MIXTURE = "at a smaller value both laws are mixtures of those at a larger one and a law without the record"
+MORE_RELEASES = "a larger value releases all that a smaller one does, and more"
+MORE_NOISE = "larger noise is smaller noise with further noise added to the output"
+RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"
+MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"
 
 # The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (
@@ -99,12 +99,12 @@ MOST_PARTS = 10**4
 class Examples:
     """The options of a protocol in the examples of ``--help``, where sample values do not suffice.
 
-    ``given``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the default is
+    ``options``: options without sample values.  ``calibrate``: the parameter solved for, and the target; the default is
     the first parameter that can be solved for, and 1.  ``coarse``: whether that example asks for little precision.
     ``compare``, ``witness``: all options.
     """
 
-    given: str = ""
+    options: str = ""
     calibrate: tuple[str, float] | None = None
     coarse: bool = False
     compare: str = ""

@@ -13,10 +13,20 @@ from ..core.parameters import Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
+from .capabilities import (
+    LARGER_BUDGET,
+    MIXTURE,
+    MORE_RELEASES,
+    MORE_SLOTS,
+    WORST_BOUNDS,
+    Direction,
+    Examples,
+    falls,
+    rises,
+)
 from .hidden_slot import RANDOMIZER, HiddenSlot
 
-_RIVAL = "one client more may be used in place of the record, and where it checks in is not told"
+_MORE_CLIENTS = "one client more may be used in place of the record, and the slot of its check-in is not revealed"
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,11 @@ class CheckIn(Protocol):
     texts: ClassVar[tuple[Words | Text, ...]] = (RANDOMIZER,)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "steps": falls(STRUCK, 1000, unproved_with="clients"),
-            "eps0": rises(BUDGET, 1.0),
-            "check_in_prob": rises(MIXED, 0.1, unproved_with="clients"),
-            "clients": falls(_RIVAL, 100, most=1e9),
-            "epochs": rises(MORE, 1),
+            "steps": falls(MORE_SLOTS, 1000, unproved_with="clients"),
+            "eps0": rises(LARGER_BUDGET, 1.0),
+            "check_in_prob": rises(MIXTURE, 0.1, unproved_with="clients"),
+            "clients": falls(_MORE_CLIENTS, 100, most=1e9),
+            "epochs": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = ""
@@ -57,8 +67,8 @@ class CheckIn(Protocol):
     )
 
     def _check(self) -> None:
-        known = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
-        object.__setattr__(self, "randomizer", known)
+        randomizer = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
+        object.__setattr__(self, "randomizer", randomizer)
         if self.clients is not None and self.randomizer.known:
             raise ParameterError("clients", "left out with a known randomizer", self.clients)
 
@@ -91,8 +101,8 @@ class CheckIn(Protocol):
         """
         if self.clients is None:
             return self.alone.epsilon(delta, width)
-        given = parse(delta=delta, width=width)
-        return population.populated_epochs.epsilon(self.alone.problem, self.clients, given["delta"], given["width"])
+        values = parse(delta=delta, width=width)
+        return population.populated_epochs.epsilon(self.alone.problem, self.clients, values["delta"], values["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that random check-ins are (epsilon, delta)-DP.
@@ -101,5 +111,5 @@ class CheckIn(Protocol):
         """
         if self.clients is None:
             return self.alone.delta(epsilon, width)
-        given = parse(epsilon=epsilon, width=width)
-        return population.populated_epochs.delta(self.alone.problem, self.clients, given["epsilon"], given["width"])
+        values = parse(epsilon=epsilon, width=width)
+        return population.populated_epochs.delta(self.alone.problem, self.clients, values["epsilon"], values["width"])

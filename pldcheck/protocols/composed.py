@@ -18,7 +18,7 @@ WIDTH = 1e-6
 
 
 @dataclass(frozen=True)
-class Composed(Protocol):
+class ComposedMechanism(Protocol):
     """The base class of composed protocols, whose answers come from ``loss``."""
 
     default_width: ClassVar[float] = WIDTH

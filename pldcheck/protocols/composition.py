@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal
-from .capabilities import KINDS, MORE, Direction, Examples, Part, rises
-from .composed import Composed
+from .capabilities import KINDS, MORE_RELEASES, Direction, Examples, Part, rises
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 
 @dataclass(frozen=True)
-class Composition(Composed):
+class Composition(ComposedMechanism):
     """A list of mechanisms runs on the same records, and the whole list is repeated.
 
     It is repeated ``steps`` times.  ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with
@@ -38,10 +38,10 @@ class Composition(Composed):
             several=True,
         ),
     )
-    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"steps": rises(MORE, 1)})
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"steps": rises(MORE_RELEASES, 1)})
     unwritten: ClassVar[str] = ""
     examples: ClassVar[Examples] = Examples(
-        given="--mechanism rr:0.1*50 --mechanism gaussian:20",
+        options="--mechanism rr:0.1*50 --mechanism gaussian:20",
         calibrate=("steps", 5.0),
         compare="--mechanism rr:0.1*50 --mechanism gaussian:20 --delta 1e-6",
         witness="--mechanism rr:0.1*50 --mechanism subsampled-rr:1:0.01*100 --delta 1e-6",
@@ -50,26 +50,26 @@ class Composition(Composed):
     @property
     def parts(self) -> tuple[Part, ...]:
         """The mechanisms of the list."""
-        return tuple(_listed(text, self.steps) for text in self.mechanism)
+        return tuple(_part(text, self.steps) for text in self.mechanism)
 
     def _check(self) -> None:
-        given = (self.mechanism,) if isinstance(self.mechanism, str) else self.mechanism
-        if not isinstance(given, tuple | list) or not all(isinstance(text, str) for text in given):
+        texts = (self.mechanism,) if isinstance(self.mechanism, str) else self.mechanism
+        if not isinstance(texts, tuple | list) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("mechanism", "text such as gaussian:2, or a list of such", self.mechanism)
-        given = tuple(given)
-        object.__setattr__(self, "mechanism", given)
-        if not given:
+        texts = tuple(texts)
+        object.__setattr__(self, "mechanism", texts)
+        if not texts:
             raise ParameterError("mechanism", "at least one, such as gaussian:2", "none")
-        for text in given:
-            self._one(text)
+        for text in texts:
+            self._read_part(text)
 
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        return pld.compose_all(self._one(text) for text in self.mechanism).compose(self.steps)
+        return pld.compose_all(self._read_part(text) for text in self.mechanism).compose(self.steps)
 
     @staticmethod
-    def _one(text: str) -> PrivacyLossDistribution:
+    def _read_part(text: str) -> PrivacyLossDistribution:
         makers = {
             "rr": (pld.randomized_response, (1, 2)),
             "gaussian": (pld.gaussian, (1,)),
@@ -87,10 +87,10 @@ class Composition(Composed):
         make, arity = makers[kind]
         values = [_number(part) for part in numbers.split(":") if part]
         if len(values) not in arity:
-            wanted = " or ".join(map(str, arity))
-            raise ParameterError("mechanism", f"{kind} with {wanted} numbers after colons", text)
-        made = make(*values)  # type: ignore[operator]
-        return made.compose(PARAMETERS["steps"].parse(count)) if star else made
+            counts = " or ".join(map(str, arity))
+            raise ParameterError("mechanism", f"{kind} with {counts} numbers after colons", text)
+        losses = make(*values)  # type: ignore[operator]
+        return losses.compose(PARAMETERS["steps"].parse(count)) if star else losses
 
 
 def _number(text: str) -> float:
@@ -100,11 +100,11 @@ def _number(text: str) -> float:
         raise ParameterError("mechanism", "a name and numbers such as gaussian:2 or rr:0.1*50", text) from None
 
 
-def _listed(text: str, steps: int) -> Part:
+def _part(text: str, steps: int) -> Part:
     """Return the part that ``NAME:NUMBER[:NUMBER][*COUNT]`` describes; its syntax has been checked before."""
     kind, _, rest = text.partition(":")
     numbers, star, count = rest.partition("*")
     values = [float(word) for word in numbers.split(":") if word]
     names = KINDS[kind].numbers
-    given = dict.fromkeys(names, 0.0) | dict(zip(names, values, strict=False))
-    return Part(kind, tuple(given.items()), steps * int(PARAMETERS["steps"].parse(count) if star else 1))
+    values_by_name = dict.fromkeys(names, 0.0) | dict(zip(names, values, strict=False))
+    return Part(kind, tuple(values_by_name.items()), steps * int(PARAMETERS["steps"].parse(count) if star else 1))

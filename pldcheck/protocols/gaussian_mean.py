@@ -14,7 +14,7 @@ from ..core.parameters import parse
 from .base import Protocol
 from .capabilities import NOISE_HAS_NO_TABLE
 
-_CHOSEN = "its noise is chosen for an epsilon; what is computed is its error there"
+_ONLY_ERROR = "its noise is chosen for an epsilon, and only its error at that epsilon is computed"
 
 
 @dataclass(frozen=True)
@@ -31,27 +31,27 @@ class GaussianMean(Protocol):
     name: ClassVar[str] = "gaussian-mean"
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     default_width: ClassVar[float] = 1e-6
-    lacks: ClassVar[Mapping[str, str]] = MappingProxyType(dict.fromkeys(("epsilon", "delta", "renyi"), _CHOSEN))
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType(dict.fromkeys(("epsilon", "delta", "renyi"), _ONLY_ERROR))
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
 
     def error(self, epsilon: float, width: float = 1e-6) -> Interval:
         """Return the root-mean-square error of one coordinate at this epsilon > 0."""
-        given = parse(epsilon=epsilon, width=width)
+        values = parse(epsilon=epsilon, width=width)
         delta = 0.01 / self.clients
         low, high = 1e-3, 1e3
-        while pld.gaussian(high).epsilon(delta).upper > given["epsilon"] and high < 1e8:
+        while pld.gaussian(high).epsilon(delta).upper > values["epsilon"] and high < 1e8:
             high *= 10.0
-        while not pld.gaussian(low).epsilon(delta).lower > given["epsilon"] and low > 1e-90:
+        while not pld.gaussian(low).epsilon(delta).lower > values["epsilon"] and low > 1e-90:
             low *= 1e-3
         # Both ends of the search are ends of the answer: each is certified to be on its side, or is infinite or 0.
-        enough = high if pld.gaussian(high).epsilon(delta).upper <= given["epsilon"] else inf
-        too_little = low if pld.gaussian(low).epsilon(delta).lower > given["epsilon"] else 0.0
-        while 0.0 < too_little and enough < inf and enough > too_little * (1.0 + given["width"]):
+        enough = high if pld.gaussian(high).epsilon(delta).upper <= values["epsilon"] else inf
+        too_little = low if pld.gaussian(low).epsilon(delta).lower > values["epsilon"] else 0.0
+        while 0.0 < too_little and enough < inf and enough > too_little * (1.0 + values["width"]):
             middle = sqrt(enough * too_little)
-            found = pld.gaussian(middle).epsilon(delta)
-            if found.upper <= given["epsilon"]:
+            interval = pld.gaussian(middle).epsilon(delta)
+            if interval.upper <= values["epsilon"]:
                 enough = middle
-            elif found.lower > given["epsilon"]:
+            elif interval.lower > values["epsilon"]:
                 too_little = middle
             else:
                 break

@@ -13,7 +13,17 @@ from ..core.interval import Interval
 from ..core.parameters import Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import BUDGET, MIXED, MORE, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
+from .capabilities import (
+    LARGER_BUDGET,
+    MIXTURE,
+    MORE_RELEASES,
+    MORE_SLOTS,
+    WORST_BOUNDS,
+    Direction,
+    Examples,
+    falls,
+    rises,
+)
 
 if TYPE_CHECKING:
     from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
@@ -64,18 +74,18 @@ class HiddenSlot(Protocol):
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "steps": falls(STRUCK, 1000),
-            "eps0": rises(BUDGET, 1.0),
-            "weight": rises(MIXED, 0.1),
-            "epochs": rises(MORE, 1),
+            "steps": falls(MORE_SLOTS, 1000),
+            "eps0": rises(LARGER_BUDGET, 1.0),
+            "weight": rises(MIXTURE, 0.1),
+            "epochs": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = ""
     examples: ClassVar[Examples] = Examples(calibrate=("steps", 0.1), witness="--steps 1000 --eps0 1 --delta 1e-6")
 
     def _check(self) -> None:
-        known = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
-        object.__setattr__(self, "randomizer", known)
+        randomizer = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
+        object.__setattr__(self, "randomizer", randomizer)
         if self.epochs > 1 and self.adjacency != "replace" and not self.randomizer.known:
             raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
 
@@ -120,13 +130,13 @@ class HiddenSlot(Protocol):
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        given = parse(delta=delta, width=width)
-        return hidden_slot.hidden_slot_answers.epsilon(self.problem, given["delta"], given["width"])
+        values = parse(delta=delta, width=width)
+        return hidden_slot.hidden_slot_answers.epsilon(self.problem, values["delta"], values["width"])
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
         ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
         """
-        given = parse(epsilon=epsilon, width=width)
-        return hidden_slot.hidden_slot_answers.delta(self.problem, given["epsilon"], given["width"])
+        values = parse(epsilon=epsilon, width=width)
+        return hidden_slot.hidden_slot_answers.delta(self.problem, values["epsilon"], values["width"])

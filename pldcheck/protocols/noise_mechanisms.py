@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.parameters import Text, Words
 from .capabilities import (
-    MIXED,
-    MORE,
-    NOISE,
+    MIXTURE,
+    MORE_NOISE,
+    MORE_RELEASES,
     NOISE_HAS_NO_TABLE,
     Direction,
     Examples,
@@ -21,7 +21,7 @@ from .capabilities import (
     part,
     rises,
 )
-from .composed import Composed
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -31,7 +31,7 @@ SAMPLINGS = ("poisson", "fixed-size")
 
 
 @dataclass(frozen=True)
-class Gaussian(Composed):
+class Gaussian(ComposedMechanism):
     """The Gaussian mechanism runs repeatedly; ``sigma`` is its standard deviation over the sensitivity."""
 
     sigma: float
@@ -40,8 +40,8 @@ class Gaussian(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("any",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "sigma": falls(NOISE, 1.0),
-            "steps": rises(MORE, 1),
+            "sigma": falls(MORE_NOISE, 1.0),
+            "steps": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -59,7 +59,7 @@ class Gaussian(Composed):
 
 
 @dataclass(frozen=True)
-class Laplace(Composed):
+class Laplace(ComposedMechanism):
     """The Laplace mechanism runs repeatedly; ``scale`` is its scale over the sensitivity."""
 
     scale: float
@@ -68,8 +68,8 @@ class Laplace(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("any",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "scale": falls(NOISE, 1.0, least=1e-3),
-            "steps": rises(MORE, 1),
+            "scale": falls(MORE_NOISE, 1.0, least=1e-3),
+            "steps": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -87,7 +87,7 @@ class Laplace(Composed):
 
 
 @dataclass(frozen=True)
-class SubsampledGaussian(Composed):
+class SubsampledGaussian(ComposedMechanism):
     """The Gaussian mechanism runs repeatedly, each time on a fresh random sample of the records (DP-SGD).
 
     ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``
@@ -105,9 +105,9 @@ class SubsampledGaussian(Composed):
     texts: ClassVar[tuple[Words | Text, ...]] = (Words("sampling", "How records are drawn", SAMPLINGS),)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "sigma": falls(NOISE, 1.0, least=0.025),
-            "rate": rises(MIXED, 0.01),
-            "steps": rises(MORE, 100),
+            "sigma": falls(MORE_NOISE, 1.0, least=0.025),
+            "rate": rises(MIXTURE, 0.01),
+            "steps": rises(MORE_RELEASES, 100),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE

@@ -14,7 +14,17 @@ from ..core.parameters import Text, Words, parse
 from ..hidden_slot import known
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
-from .capabilities import MIXED, MORE, NOISE, NOISE_HAS_NO_TABLE, STRUCK, Direction, Examples, falls, rises
+from .capabilities import (
+    MIXTURE,
+    MORE_NOISE,
+    MORE_RELEASES,
+    MORE_SLOTS,
+    NOISE_HAS_NO_TABLE,
+    Direction,
+    Examples,
+    falls,
+    rises,
+)
 
 if TYPE_CHECKING:
     from ..hidden_slot.known.allocation_closed_form import Bounds
@@ -54,10 +64,10 @@ class RandomAllocation(Protocol):
     texts: ClassVar[tuple[Words | Text, ...]] = (Words("adjacency", "What becomes of the record", NEIGHBOURS),)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "steps": falls(STRUCK, 1000, least="selected"),
-            "sigma": falls(NOISE, 1.0, least=0.1),
-            "epochs": rises(MORE, 1),
-            "check_in_prob": rises(MIXED, 0.1),
+            "steps": falls(MORE_SLOTS, 1000, least="selected"),
+            "sigma": falls(MORE_NOISE, 1.0, least=0.1),
+            "epochs": rises(MORE_RELEASES, 1),
+            "check_in_prob": rises(MIXTURE, 0.1),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -106,21 +116,21 @@ class RandomAllocation(Protocol):
             If ``delta`` or ``width`` is not in (0, 1).
 
         """
-        given, bounds = parse(delta=delta, width=width), self._bounds
-        delta = given["delta"]
+        values, bounds = parse(delta=delta, width=width), self._bounds
+        delta = values["delta"]
         if bounds.exact or delta < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "epsilon", delta)
-        found = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, given["width"])
-        return known.allocation_closed_form.tighten(found, bounds, delta)
+        interval = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, values["width"])
+        return known.allocation_closed_form.tighten(interval, bounds, delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
-        given, bounds = parse(epsilon=epsilon, width=width), self._bounds
-        epsilon = given["epsilon"]
+        values, bounds = parse(epsilon=epsilon, width=width), self._bounds
+        epsilon = values["epsilon"]
         if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "delta", epsilon)
-        found = hidden_slot.known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, given["width"])
-        return known.allocation_closed_form.tighten(found, bounds, epsilon)
+        interval = hidden_slot.known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, values["width"])
+        return known.allocation_closed_form.tighten(interval, bounds, epsilon)
 
     @property
     def _bounds(self) -> Bounds:
@@ -137,5 +147,5 @@ class RandomAllocation(Protocol):
     def _parts(self) -> tuple[tuple[int, int], ...]:
         """Pairs (steps, copies): one step among so many, so often composed, bounds the loss from above."""
         each, more = divmod(self.steps, self.selected)
-        found = ((each, (self.selected - more) * self.epochs), (each + 1, more * self.epochs))
-        return tuple(part for part in found if part[1])
+        parts = ((each, (self.selected - more) * self.epochs), (each + 1, more * self.epochs))
+        return tuple(part for part in parts if part[1])

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from .capabilities import (
-    EVEN,
-    MIXED,
-    MORE,
+    MIXTURE,
+    MORE_RELEASES,
     MOST_PARTS,
+    RESPONSE_BUDGETS,
     Direction,
     Examples,
     Part,
     part,
     rises,
 )
-from .composed import Composed
+from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 
 @dataclass(frozen=True)
-class RandomizedResponse(Composed):
+class RandomizedResponse(ComposedMechanism):
     """Randomized response runs repeatedly, with budgets evenly spaced from ``eps0`` to ``eps0_last``.
 
     Each step is (budget, ``delta0``)-randomized response, which dominates every such mechanism.
@@ -42,9 +42,9 @@ class RandomizedResponse(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "steps": rises(MORE, 100),
-            "eps0": rises(EVEN, 0.1),
-            "eps0_last": rises(EVEN, 0.1),
+            "steps": rises(MORE_RELEASES, 100),
+            "eps0": rises(RESPONSE_BUDGETS, 0.1),
+            "eps0_last": rises(RESPONSE_BUDGETS, 0.1),
         }
     )
     unwritten: ClassVar[str] = ""
@@ -62,7 +62,7 @@ class RandomizedResponse(Composed):
             return (part("rr", self.params(), steps),)
         assert last is not None
         budgets = [first + (last - first) * i / (steps - 1) for i in range(steps if steps <= MOST_PARTS else 0)]
-        return _each(self.params(), budgets) or super().parts
+        return _one_part_a_step(self.params(), budgets) or super().parts
 
     @property
     def loss(self) -> PrivacyLossDistribution:
@@ -70,12 +70,12 @@ class RandomizedResponse(Composed):
         last = self.eps0 if self.eps0_last is None else self.eps0_last
         if last == self.eps0 or self.steps == 1:
             return pld.randomized_response(self.eps0, self.delta0).compose(self.steps)
-        _few(self.steps)
+        _check_steps(self.steps)
         return pld.response_budgets.evenly_spaced(self.eps0, last, self.steps, self.delta0)
 
 
 @dataclass(frozen=True)
-class DecayingBudgets(Composed):
+class DecayingBudgets(ComposedMechanism):
     """Randomized responses run one after the other; the i-th is log(1 + first/(steps - decay (i - 1)))-DP."""
 
     steps: int
@@ -85,8 +85,8 @@ class DecayingBudgets(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "first": rises(EVEN, 1.0),
-            "decay": rises(EVEN, 0.5),
+            "first": rises(RESPONSE_BUDGETS, 1.0),
+            "decay": rises(RESPONSE_BUDGETS, 0.5),
         }
     )
     unwritten: ClassVar[str] = ""
@@ -99,17 +99,17 @@ class DecayingBudgets(Composed):
         """One mechanism a step."""
         places = range(self.steps if self.steps <= MOST_PARTS else 0)
         budgets = [log1p(self.first / (self.steps - self.decay * i)) for i in places]
-        return _each({"delta0": 0.0}, budgets) or super().parts
+        return _one_part_a_step({"delta0": 0.0}, budgets) or super().parts
 
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        _few(self.steps)
+        _check_steps(self.steps)
         return pld.response_budgets.decaying(self.first, self.decay, self.steps)
 
 
 @dataclass(frozen=True)
-class SubsampledRandomizedResponse(Composed):
+class SubsampledRandomizedResponse(ComposedMechanism):
     """Randomized response runs repeatedly, each time on a fresh Poisson sample of the records."""
 
     eps0: float
@@ -120,9 +120,9 @@ class SubsampledRandomizedResponse(Composed):
     adjacencies: ClassVar[tuple[str, ...]] = ("add-remove",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "eps0": rises(EVEN, 0.1),
-            "rate": rises(MIXED, 0.01),
-            "steps": rises(MORE, 100),
+            "eps0": rises(RESPONSE_BUDGETS, 0.1),
+            "rate": rises(MIXTURE, 0.01),
+            "steps": rises(MORE_RELEASES, 100),
         }
     )
     unwritten: ClassVar[str] = ""
@@ -142,7 +142,7 @@ class SubsampledRandomizedResponse(Composed):
 
 
 @dataclass(frozen=True)
-class MixedPair(Composed):
+class MixedPair(ComposedMechanism):
     """One coin Q is told from the mixture ``rate`` P + (1 - ``rate``) Q, in this direction only."""
 
     heads_p: float
@@ -150,7 +150,7 @@ class MixedPair(Composed):
     rate: float
     name: ClassVar[str] = "mixed-pair"
     adjacencies: ClassVar[tuple[str, ...]] = ("any",)
-    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"rate": rises(MIXED, 0.1)})
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"rate": rises(MIXTURE, 0.1)})
     unwritten: ClassVar[str] = ""
     examples: ClassVar[Examples] = Examples(
         calibrate=("rate", 0.1), witness="--heads-p 0.01 --heads-q 0.5 --rate 0.5 --delta 0.1"
@@ -163,11 +163,11 @@ class MixedPair(Composed):
         return pld.subsampled_pmf(p, q, self.rate).reversed.one_way
 
 
-def _each(numbers: dict[str, Any], budgets: list[float]) -> tuple[Part, ...]:
+def _one_part_a_step(numbers: dict[str, Any], budgets: list[float]) -> tuple[Part, ...]:
     """Return one part a step."""
     return tuple(part("rr", {**numbers, "eps0": budget}, 1) for budget in budgets)
 
 
-def _few(steps: int) -> None:
+def _check_steps(steps: int) -> None:
     if steps > 10**6:
         raise ParameterError("steps", "at most 1e+06 where every step has a budget of its own", steps)

@@ -13,7 +13,7 @@ from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
-from .capabilities import ADDED, MORE, Direction, Examples, falls, rises
+from .capabilities import MORE_MESSAGES, MORE_RELEASES, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
     from ..shuffling.shuffled_curves import ShuffledCurves
@@ -52,16 +52,16 @@ class Shuffle(Protocol):
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "clients": falls(ADDED, 1000, most=1e12),
+            "clients": falls(MORE_MESSAGES, 1000, most=1e12),
             "eps0": rises(_EITHER, 1.0),
-            "rounds": rises(MORE, 1),
+            "rounds": rises(MORE_RELEASES, 1),
         }
     )
     unwritten: ClassVar[str] = ""
     examples: ClassVar[Examples] = Examples(calibrate=("clients", 0.2), witness="--clients 5000 --eps0 1 --delta 1e-6")
 
     def _check(self) -> None:
-        limited(self.clients)
+        check_clients(self.clients)
         object.__setattr__(self, "randomizer", randomizer_text.in_shuffle(self.randomizer))
 
     @property
@@ -94,47 +94,47 @@ class Shuffle(Protocol):
             If ``delta`` or ``width`` is not in (0, 1), or the randomizer cannot be read.
 
         """
-        given = parse(delta=delta, width=width)
-        found = self._found(given["width"], given["delta"] / self.rounds)
-        once = found.candidates.epsilon(given["delta"], given["width"])
+        values = parse(delta=delta, width=width)
+        curves = self._curves(values["width"], values["delta"] / self.rounds)
+        once = curves.candidates.epsilon(values["delta"], values["width"])
         if self.rounds == 1:
             return once
         return shuffling.shuffling_rounds.answer(
-            found, self.rounds, lambda loss: loss.epsilon(given["delta"], given["width"]), once
+            curves, self.rounds, lambda loss: loss.epsilon(values["delta"], values["width"]), once
         )
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
-        given = parse(epsilon=epsilon, width=width)
-        found = self._found(given["width"], 1.0)
-        once = found.candidates.delta(given["epsilon"], given["width"])
+        values = parse(epsilon=epsilon, width=width)
+        curves = self._curves(values["width"], 1.0)
+        once = curves.candidates.delta(values["epsilon"], values["width"])
         if once.upper < 1.0 and not self.randomizer.pure:  # again, now that its size is known
-            found = self._found(given["width"], once.upper / self.rounds)
-            once = found.candidates.delta(given["epsilon"], given["width"])
+            curves = self._curves(values["width"], once.upper / self.rounds)
+            once = curves.candidates.delta(values["epsilon"], values["width"])
         if self.rounds == 1:
             return once
         return shuffling.shuffling_rounds.answer(
-            found, self.rounds, lambda loss: loss.delta(given["epsilon"], given["width"]), once
+            curves, self.rounds, lambda loss: loss.delta(values["epsilon"], values["width"]), once
         )
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
         """Return the Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
-        given = parse(order=order, width=width)
-        found = self._found(given["width"], 1.0)
-        if not (found.above and found.below):
+        values = parse(order=order, width=width)
+        curves = self._curves(values["width"], 1.0)
+        if not (curves.above and curves.below):
             raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", str(self.randomizer))
-        return shuffling.shuffling_rounds.answer(found, self.rounds, lambda loss: loss.renyi(given["order"]))
+        return shuffling.shuffling_rounds.answer(curves, self.rounds, lambda loss: loss.renyi(values["order"]))
 
-    def _found(self, width: float, delta: float) -> ShuffledCurves:
-        """Return what is known, for answers at about this delta."""
-        asked = min(width, WIDTH)
+    def _curves(self, width: float, delta: float) -> ShuffledCurves:
+        """Return the curves and bounds of one round, for answers at about this delta."""
+        curve_width = min(width, WIDTH)
         return shuffling.shuffled_curves.all_curves(
-            self.clients, self.eps0, self.randomizer, asked, OUT_OF_SIGHT * delta
+            self.clients, self.eps0, self.randomizer, curve_width, OUT_OF_SIGHT * delta
         )
 
 
-def limited(clients: int) -> None:
-    """Raises ParameterError for more clients than can be computed."""
+def check_clients(clients: int) -> None:
+    """Raise ParameterError for more clients than can be computed."""
     if clients > MOST_CLIENTS:
         most = replace(PARAMETERS["clients"], high=MOST_CLIENTS)
-        raise ParameterError("clients", f"{most.allowed} for shuffle", clients)
+        raise ParameterError("clients", f"{most.domain} for shuffle", clients)

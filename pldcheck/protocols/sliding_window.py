@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from .base import Protocol
-from .capabilities import BUDGET, STRUCK, WORST_BOUNDS, Direction, Examples, falls, rises
+from .capabilities import LARGER_BUDGET, MORE_SLOTS, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import HiddenSlot
 
 
@@ -47,8 +47,8 @@ class SlidingWindow(Protocol):
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "window": falls(STRUCK, 1000, most="clients"),
-            "eps0": rises(BUDGET, 1.0),
+            "window": falls(MORE_SLOTS, 1000, most="clients"),
+            "eps0": rises(LARGER_BUDGET, 1.0),
         }
     )
     unwritten: ClassVar[str] = ""
@@ -88,15 +88,15 @@ class SlidingWindow(Protocol):
         """Return the smallest epsilon at a delta; parameters are those of :meth:`HiddenSlot.epsilon`."""
         less, more = self.slots
         upper = more.epsilon(delta, width)
-        return upper if less == more else _joined(less.epsilon(delta, width), upper)
+        return upper if less == more else _join_ends(less.epsilon(delta, width), upper)
 
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""
         less, more = self.slots
         upper = more.delta(epsilon, width)
-        return upper if less == more else _joined(less.delta(epsilon, width), upper)
+        return upper if less == more else _join_ends(less.delta(epsilon, width), upper)
 
 
-def _joined(less: Interval, more: Interval) -> Interval:
+def _join_ends(less: Interval, more: Interval) -> Interval:
     """Return the lower end of the first, with its witness, and the upper end of the second."""
     return replace(more, lower=less.lower, witness=less.witness)

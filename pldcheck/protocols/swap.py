@@ -12,15 +12,15 @@ from .. import shuffling
 from ..core.interval import Interval
 from ..core.parameters import parse
 from .base import Protocol
-from .capabilities import ADDED, BUDGET, Direction, Examples, falls, rises
-from .shuffle import ROUGH, WIDTH, limited
+from .capabilities import LARGER_BUDGET, MORE_MESSAGES, Direction, Examples, falls, rises
+from .shuffle import ROUGH, WIDTH, check_clients
 
 if TYPE_CHECKING:
     from ..pld.curve_candidates import Candidates
 
 
 @dataclass(frozen=True)
-class _Bracketed(Protocol):
+class _CandidateProtocol(Protocol):
     """The base class of the protocols in this file, whose answers are the best of several certified bounds."""
 
     default_width: ClassVar[float] = WIDTH
@@ -30,7 +30,7 @@ class _Bracketed(Protocol):
     unwritten: ClassVar[str] = ""
 
     def _check(self) -> None:
-        limited(self.params()["clients"])
+        check_clients(self.params()["clients"])
 
     @property
     @abstractmethod
@@ -38,17 +38,17 @@ class _Bracketed(Protocol):
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached."""
-        given = parse(delta=delta, width=width)
-        return self._candidates.epsilon(given["delta"], given["width"])
+        values = parse(delta=delta, width=width)
+        return self._candidates.epsilon(values["delta"], values["width"])
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon >= 0; bounds are tried until the width is reached."""
-        given = parse(epsilon=epsilon, width=width)
-        return self._candidates.delta(given["epsilon"], given["width"])
+        values = parse(epsilon=epsilon, width=width)
+        return self._candidates.delta(values["epsilon"], values["width"])
 
 
 @dataclass(frozen=True)
-class Swap(_Bracketed):
+class Swap(_CandidateProtocol):
     """The record trades places with a uniformly chosen one; the other records keep a known order.
 
     Then each place answers through an eps0-DP randomizer that sees all earlier outputs (Algorithm 6 of Balle et al.
@@ -58,7 +58,7 @@ class Swap(_Bracketed):
     clients: int
     eps0: float
     name: ClassVar[str] = "swap"
-    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"eps0": rises(BUDGET, 1.0)})
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"eps0": rises(LARGER_BUDGET, 1.0)})
     examples: ClassVar[Examples] = Examples(
         calibrate=("eps0", 0.1), coarse=True, witness="--clients 100 --eps0 1 --delta 1e-6"
     )
@@ -69,7 +69,7 @@ class Swap(_Bracketed):
 
 
 @dataclass(frozen=True)
-class Averaged(_Bracketed):
+class Averaged(_CandidateProtocol):
     """Every client checks in to one slot; the answers of a slot are averaged and applied together.
 
     Algorithm 2 of Balle et al. 2020.  A post-processing of shuffling: at most as revealing, whatever ``steps`` is; and
@@ -82,8 +82,8 @@ class Averaged(_Bracketed):
     name: ClassVar[str] = "averaged"
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
-            "clients": falls(ADDED, 1000, most=1e12),
-            "eps0": rises(BUDGET, 1.0),
+            "clients": falls(MORE_MESSAGES, 1000, most=1e12),
+            "eps0": rises(LARGER_BUDGET, 1.0),
         }
     )
     examples: ClassVar[Examples] = Examples(

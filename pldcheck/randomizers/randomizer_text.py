@@ -70,7 +70,7 @@ def in_hidden_slot(text: object, eps0: object, delta0: float) -> Randomizer:
     if not randomizer.in_hidden_slots:
         raise ParameterError("randomizer", forms(IN_HIDDEN_SLOTS), str(randomizer))
     if eps0 is None and randomizer.needs_eps0:
-        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
+        raise MissingError("eps0", PARAMETERS["eps0"].domain)
     if randomizer.known and delta0 > 0.0:
         raise ParameterError("delta0", "0 with a known randomizer", delta0)
     return randomizer

@@ -68,7 +68,7 @@ def read_table(path: str) -> list[list[float]]:
         rows = [[decimal(word) for word in line] for line in lines if line]
     except (OSError, ValueError) as error:  # the message quotes nothing of the file, which may be any file
         reason = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
-        reason = str(error) if isinstance(error, sealed_files.Spoiled) else reason
+        reason = str(error) if isinstance(error, sealed_files.DamageError) else reason
         raise ParameterError("randomizer", f"{format_text} ({reason})", f"table:{path}") from None
     if not rows or any(len(row) != len(rows[0]) or not all(map(isfinite, row)) or min(row) < 0.0 for row in rows):
         raise ParameterError("randomizer", f"{format_text}, as many in every line and none negative", f"table:{path}")

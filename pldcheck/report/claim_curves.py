@@ -48,7 +48,7 @@ class Curve:
     subject: str
     quantity: str
     axis: str
-    fixed: Mapping[str, Any]
+    others: Mapping[str, Any]
     rows: tuple[Row, ...]
 
 
@@ -59,10 +59,10 @@ def quantity(row: Row) -> str:
 
 def subjects(report: Report) -> dict[tuple[str, str, tuple[str, ...]], list[Row]]:
     """Return the rows by theorem or protocol, by quantity, and by the names of their parameters."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[Row]] = {}
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Row]] = {}
     for row in report.rows:
-        found.setdefault((row.subject, quantity(row), tuple(row.params)), []).append(row)
-    return found
+        groups.setdefault((row.subject, quantity(row), tuple(row.params)), []).append(row)
+    return groups
 
 
 def number(value: Any) -> bool:
@@ -70,56 +70,56 @@ def number(value: Any) -> bool:
     return type(value) in (int, float) and 0.0 < value < inf
 
 
-def chosen(report: Report, kind: str) -> Iterator[Curve]:
+def select_curves(report: Report, kind: str) -> Iterator[Curve]:
     """Yield a curve a theorem, of those with the most points the one in the middle; none for one with too few points.
 
     Points count whose interval tells something.
     """
-    for (subject, measured, names), rows in subjects(report).items():
+    for (subject, quantity_name, names), rows in subjects(report).items():
         for axis in (name for name in AXES[kind] if name in names):
             lines = _lines(rows, names, axis)
-            told = {key: sum(_tells(row, measured) for row in line.values()) for key, line in lines.items()}
-            most = max(told.values(), default=0)
-            longest = [key for key in lines if told[key] == most]
+            counts = {key: sum(_tells(row, quantity_name) for row in line.values()) for key, line in lines.items()}
+            most = max(counts.values(), default=0)
+            longest = [key for key in lines if counts[key] == most]
             if longest:
                 line = lines[longest[len(longest) // 2]]
                 places = sorted(line)
-                kept = tuple(line[place] for place in places[:: -(-len(places) // MOST)])
-                fixed = {name: value for name, value in kept[0].params.items() if name != axis}
-                yield Curve(subject, measured, axis, fixed, kept)
+                line_rows = tuple(line[place] for place in places[:: -(-len(places) // MOST)])
+                others = {name: value for name, value in line_rows[0].params.items() if name != axis}
+                yield Curve(subject, quantity_name, axis, others, line_rows)
                 break
 
 
-def _tells(row: Row, measured: str) -> bool:
+def _tells(row: Row, quantity_name: str) -> bool:
     """Return whether the interval says more than that a quantity is at least 0 or a probability near 1."""
-    return number(row.lower) and not (measured == "delta" and row.lower is not None and row.lower > 0.9)
+    return number(row.lower) and not (quantity_name == "delta" and row.lower is not None and row.lower > 0.9)
 
 
 def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any, ...], dict[float, Row]]:
     """Return rows by their place on the axis, for each choice of the other parameters with points enough."""
     at = names.index(axis)
-    found: dict[tuple[Any, ...], dict[float, Row]] = {}
+    lines: dict[tuple[Any, ...], dict[float, Row]] = {}
     for row in rows:
         values: list[Any] = list(row.params.values())
         place = values[at]
         if number(place) and row.upper and row.upper < inf:
             values[at] = None
-            found.setdefault(tuple(values), {})[place] = row
-    return {key: line for key, line in found.items() if len(line) >= FEWEST}
+            lines.setdefault(tuple(values), {})[place] = row
+    return {key: line for key, line in lines.items() if len(line) >= FEWEST}
 
 
 def curves(report: Report, kind: str) -> Figure | None:
     """Return the figure of the first of these curves, None if there is none."""
-    found = list(islice(chosen(report, kind), PANELS))
-    if not found:
+    selection = list(islice(select_curves(report, kind), PANELS))
+    if not selection:
         return None
-    figure, panels = arranged(len(found), 2.55, 1.45, 0.55)
-    for axes, curve in zip(panels, found, strict=True):
+    figure, panels = panel_grid(len(selection), 2.55, 1.45, 0.55)
+    for axes, curve in zip(panels, selection, strict=True):
         _panel(axes, curve)
     kinds = [Line2D([], [], color=BLUE, linewidth=4.5, alpha=0.45, label="certified, lower to upper end")]
-    if any(row.analytic is not None for curve in found for row in curve.rows):
+    if any(row.analytic is not None for curve in selection for row in curve.rows):
         kinds.append(Line2D([], [], color=VERMILION, linestyle="--", marker="o", markersize=3.0, label="theorem"))
-    if any(row.verdict is Verdict.VIOLATED for curve in found for row in curve.rows):
+    if any(row.verdict is Verdict.VIOLATED for curve in selection for row in curve.rows):
         kinds.append(Line2D([], [], color=RED, linestyle="", marker="X", markersize=6.0, label="violated"))
     figure.legend(handles=kinds, loc="lower center", ncols=3, frameon=False)
     against = "the size" if kind == "size" else "the privacy parameter"
@@ -127,7 +127,7 @@ def curves(report: Report, kind: str) -> Figure | None:
     return figure
 
 
-def arranged(count: int, width: float, height: float, below: float, right: float = 0.15) -> tuple[Figure, list[Axes]]:
+def panel_grid(count: int, width: float, height: float, below: float, right: float = 0.15) -> tuple[Figure, list[Axes]]:
     """Return a figure with so many panels of that size in inches, three in a line, and room for titles and labels.
 
     matplotlib's own layout draws every panel twice to find that room.
@@ -153,7 +153,7 @@ def _panel(axes: Axes, curve: Curve) -> None:
     ]
     lowest = min([row.lower or row.upper or 1.0 for row in curve.rows] + [claim for _, claim in claims])
     highest = max(value for row in curve.rows for value in (row.upper, row.analytic) if value and number(value))
-    # Far claims need not be seen in full, and far down, as delta goes, nothing is left to compare.
+    # A claim far above the truth may leave the panel, and far below the largest delta nothing is left to compare.
     low, high = max(lowest, 1e-30 * highest) / 1.6, highest * 1.6
     if high / low > 1e12 and curve.quantity != "delta":
         high = max(row.upper or 0.0 for row in curve.rows) * 1e4
@@ -171,7 +171,7 @@ def _panel(axes: Axes, curve: Curve) -> None:
     name = NAMES.get(curve.axis)
     axes.set_xlabel(f"{curve.axis} {name}" if name else plain(curve.axis))
     axes.set_ylabel(SYMBOLS.get(curve.quantity, plain(curve.quantity)))
-    axes.set_title(f"{plain(curve.subject)}\n{fixed(curve.fixed)}", fontsize=8.5)
+    axes.set_title(f"{plain(curve.subject)}\n{parameter_line(curve.others)}", fontsize=8.5)
     _few_marks(axes, places)
     bare(axes)
 
@@ -191,12 +191,12 @@ def _few_marks(axes: Axes, places: list[float]) -> None:
     axes.yaxis.set_major_formatter(lambda value, place: power(float(f"{value:.6g}")))
 
 
-def fixed(params: Mapping[str, Any]) -> str:
+def parameter_line(params: Mapping[str, Any]) -> str:
     """Return the other parameters, in a line that fits above a panel."""
-    told = ", ".join(
+    text = ", ".join(
         f"{NAMES.get(name, name)} = {_value(value)}" for name, value in params.items() if value is not None
     )
-    return plain(told if len(told) <= 62 else f"{told[:60]}…")
+    return plain(text if len(text) <= 62 else f"{text[:60]}…")
 
 
 def _value(value: Any) -> str:

@@ -25,7 +25,7 @@ STYLE: Any = {
 COLOURS = "YlGnBu"
 RED = "#b2182b"
 # Exponents are Unicode characters: matplotlib's mathtext would put each letter of an SVG in a place of its own.
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
 
@@ -37,8 +37,8 @@ def times(value: float) -> str:
     if value >= 999.5e6:
         return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     factor, unit = (1e6, "M") if value >= 999.5e3 else (1e3, "k") if value >= 999.5 else (1.0, "")
-    scaled = value / factor
-    return (f"{scaled:.1f}" if scaled < 9.95 else f"{scaled:.0f}") + unit
+    mantissa = value / factor
+    return (f"{mantissa:.1f}" if mantissa < 9.95 else f"{mantissa:.0f}") + unit
 
 
 def plain(text: str) -> str:
@@ -46,7 +46,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())[:80].replace("$", r"\$")
 
 
-def saved(figure: Figure, stem: str) -> dict[str, bytes]:
+def figure_files(figure: Figure, stem: str) -> dict[str, bytes]:
     """Return a figure in all formats, by file name."""
     files = {}
     for suffix in FORMATS:

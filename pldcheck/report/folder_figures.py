@@ -16,8 +16,8 @@ from ..verification import Report
 from ..verification.suites import Point
 from . import run_figures
 from .claim_curves import curves
-from .figure_style import STYLE, saved
-from .page_slices import chosen
+from .figure_style import STYLE, figure_files
+from .page_slices import select_slice
 from .results_folder import Folder
 from .tightness_heat import maps
 from .tightness_spread import spread
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # The text before a name in an SVG, or before a reference to one.
-NAMED = re.compile(r'(\bid="|href="#|url\(#)')
+ID_REFERENCES = re.compile(r'(\bid="|href="#|url\(#)')
 # Parts of an SVG that only a separate file needs.
 PROLOG = re.compile(
     r"<\?xml.*?\?>\s*|<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*|<defs>\s*<style.*?</style>\s*</defs>\s*", re.S
@@ -58,13 +58,13 @@ def inline(figure: Figure, name: str) -> str:
     buffer = StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = PROLOG.sub("", buffer.getvalue())
-    text = NAMED.sub(rf"\g<1>{name}-", text).replace("xlink:href", "href").replace(FONT, FONTS)
+    text = ID_REFERENCES.sub(rf"\g<1>{name}-", text).replace("xlink:href", "href").replace(FONT, FONTS)
     text = re.sub(r' d="[^"]*"', lambda path: DECIMALS.sub(r"\1", path[0]).replace("\n", ""), text)
-    found = SIZE.search(text)
-    assert found is not None
-    width = float(found[1]) * POINT
-    head = f'<svg viewBox="{found[3]}" style="width:{width:.0f}px" aria-hidden="true" focusable="false">'
-    return head + re.sub(r"\n\s*", "\n", text[found.end() :].strip())
+    size = SIZE.search(text)
+    assert size is not None
+    width = float(size[1]) * POINT
+    head = f'<svg viewBox="{size[3]}" style="width:{width:.0f}px" aria-hidden="true" focusable="false">'
+    return head + re.sub(r"\n\s*", "\n", text[size.end() :].strip())
 
 
 def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | None]]]:
@@ -77,7 +77,7 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
         lambda: spread(run),
     )
     slots = len(run.rows) <= MOST and all(Point.has(row.params) for row in run.rows)
-    if run.rows and slots and (part := chosen(run)).fits:
+    if run.rows and slots and (part := select_slice(run)).fits:
         yield (
             "tightness",
             f"{part.theorem} in full at one δ",
@@ -115,7 +115,7 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
 
 
 @contextmanager
-def _styled(salt: str) -> Iterator[None]:
+def _style_context(salt: str) -> Iterator[None]:
     """Apply our style; no warning is given of letters that the font lacks, as a browser has other fonts."""
     style: dict[Any, Any] = {**STYLE, "svg.hashsalt": salt}
     with warnings.catch_warnings(), rc_context(style):
@@ -130,21 +130,21 @@ def render(run: Report, name: str, stem: str) -> dict[str, bytes]:
     """
     ways = {kind: draw for kind, _, _, draw in of_run(run)} if run.rows else {}
     draw = ways.get(name, ways.get("spread") if name == "tightness" else None)
-    with _styled(STYLE["svg.hashsalt"]):
+    with _style_context(STYLE["svg.hashsalt"]):
         figure = draw() if draw else None
-        return saved(figure, stem) if figure else {}
+        return figure_files(figure, stem) if figure else {}
 
 
-def drawn(group: str, name: str, caption: str, alt: str, draw: Callable[[], Figure | None]) -> Picture | None:
+def draw_picture(group: str, name: str, caption: str, alt: str, draw: Callable[[], Figure | None]) -> Picture | None:
     """Return the picture of that name; None if there is nothing to show."""
-    with _styled(name):
+    with _style_context(name):
         figure = draw()
         return Picture(group, name, caption, alt, inline(figure, name)) if figure else None
 
 
 def pictures(folder: Folder) -> dict[str, list[Picture]]:
     """Return the pictures of runs, and those of each other kind by its plural."""
-    asked: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
+    groups: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
         "runs": [
             (stem, f"run{number}-{name}", caption, alt, draw)
             for number, (stem, run) in enumerate(folder.runs.items(), 1)
@@ -153,9 +153,9 @@ def pictures(folder: Folder) -> dict[str, list[Picture]]:
     }
     for kind in folder.kinds:
         if kind.drawing:
-            drawings = [(stem, kind.drawing(result)) for stem, result in folder.shown[kind.name].items()]
-            asked[kind.plural] = [
+            drawings = [(stem, kind.drawing(result)) for stem, result in folder.results[kind.name].items()]
+            groups[kind.plural] = [
                 (stem, f"{kind.name}{number}", one.caption, one.alt, one.draw)
                 for number, (stem, one) in enumerate(drawings, 1)
             ]
-    return {kind: [made for each in group if (made := drawn(*each))] for kind, group in asked.items()}
+    return {kind: [picture for each in group if (picture := draw_picture(*each))] for kind, group in groups.items()}

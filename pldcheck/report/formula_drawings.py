@@ -28,34 +28,34 @@ LETTERS = {1: ("M", 1), 2: ("L", 1), 3: ("Q", 2), 4: ("C", 3), 79: ("Z", 1)}
 
 @dataclass(frozen=True)
 class Formulas:
-    """Drawn formulas: ``glyphs`` are the letters, once in a page, and ``drawn`` an SVG element for each statement.
+    """Drawn formulas: ``glyphs`` are the letters, once in a page, and ``drawings`` an SVG element for each statement.
 
     A statement outside matplotlib's subset of LaTeX is missing.
     """
 
     glyphs: str
-    drawn: Mapping[str, str]
+    drawings: Mapping[str, str]
 
 
 def formulas(statements: Iterable[str]) -> Formulas:
     """Return the drawings of all formulas."""
     shapes: dict[str, str] = {}
-    drawn = {}
+    drawings = {}
     with rc_context({"mathtext.fontset": "cm"}):
         for statement in dict.fromkeys(statements):
             try:
-                found = TextToPath().get_glyphs_mathtext(FontProperties(), f"${braced(statement)}$")
+                glyphs = TextToPath().get_glyphs_mathtext(FontProperties(), f"${add_braces(statement)}$")
             except (ValueError, RuntimeError):
                 continue
-            drawn[statement] = _svg(*found, shapes)
+            drawings[statement] = _svg(*glyphs, shapes)
     paths = "".join(f'<path id="{name}" d="{path}"/>' for name, path in shapes.items())
     head = '<svg width="0" height="0" style="position:absolute" aria-hidden="true" focusable="false"><defs>'
-    return Formulas(f"{head}{paths}</defs></svg>" if shapes else "", drawn)
+    return Formulas(f"{head}{paths}</defs></svg>" if shapes else "", drawings)
 
 
-def _svg(placed: Any, outlines: Any, bars: Any, shapes: dict[str, str]) -> str:
+def _svg(places: Any, outlines: Any, bars: Any, shapes: dict[str, str]) -> str:
     parts, xs, ys = [], [], []
-    for glyph, x, y, scale in placed:
+    for glyph, x, y, scale in places:
         name = "glyph-" + re.sub(r"\W", "-", glyph)
         vertices, codes = outlines[glyph]
         shapes.setdefault(name, _path(vertices.tolist(), codes.tolist()))
@@ -86,18 +86,18 @@ def _path(points: list[Any], codes: list[int]) -> str:
     return "".join(parts)
 
 
-def braced(statement: str) -> str:
+def add_braces(statement: str) -> str:
     """Return the same formula with every argument in braces, in words that matplotlib knows."""
-    return "".join(_braced(iter(TOKEN.findall(statement)), OUTSIDE))
+    return "".join(_braced_tokens(iter(TOKEN.findall(statement)), OUTSIDE))
 
 
-def _braced(tokens: Iterator[str], words: Mapping[str, str] = WORDS) -> Iterator[str]:
+def _braced_tokens(tokens: Iterator[str], words: Mapping[str, str] = WORDS) -> Iterator[str]:
     depth = 0
     for token in tokens:
         depth += (token == "{") - (token == "}")
         yield WORDS.get(token, token) if depth else words.get(token, WORDS.get(token, token))
         for _ in range(ARGUMENTS.get(token, 0)):
-            yield f"{{{''.join(_braced(iter(_argument(tokens))))}}}"
+            yield f"{{{''.join(_braced_tokens(iter(_argument(tokens))))}}}"
 
 
 def _argument(tokens: Iterator[str]) -> list[str]:
@@ -105,10 +105,10 @@ def _argument(tokens: Iterator[str]) -> list[str]:
     first = next((token for token in tokens if not token.isspace()), "")
     if first != "{":
         return [first]
-    found, depth = [], 1
+    group, depth = [], 1
     for token in tokens:
         depth += (token == "{") - (token == "}")
         if depth == 0:
             break
-        found.append(token)
-    return found
+        group.append(token)
+    return group

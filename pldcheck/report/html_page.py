@@ -44,19 +44,19 @@ def render(folder: Folder, digest: Digest) -> bytes:
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.
         marks[str(verdict)] = marks[judgement_text(verdict)] = Markup(f' class="{name}"')
-    theorems = _known(folder)
+    theorems = _theorems(folder)
     setting = formulas(theorem.statement for theorem in theorems)
-    drawn = pictures(folder)
+    pictures_by_kind = pictures(folder)
     kinds = [kind for kind in folder.kinds if kind.is_on_the_page]
     tables = [digest.theorems, digest.exceptions, digest.answers, digest.budgets, digest.slowest, digest.rows]
     text = _template().render(
         digest=digest,
-        pictures=drawn,
-        claims=[(theorem, setting.drawn.get(theorem.statement)) for theorem in theorems],
+        pictures=pictures_by_kind,
+        claims=[(theorem, setting.drawings.get(theorem.statement)) for theorem in theorems],
         glyphs=setting.glyphs,
         tables=[table for table in tables if table],
         kinds=kinds,
-        contents=list(_contents(digest, drawn, kinds, theorems)),
+        contents=list(_contents(digest, pictures_by_kind, kinds, theorems)),
         marks=marks,
         signs={str(verdict): sign for verdict, sign in SIGNS.items()},
         style=_part("report.css"),
@@ -68,13 +68,13 @@ def render(folder: Folder, digest: Digest) -> bytes:
 
 
 def _contents(
-    digest: Digest, drawn: dict, kinds: list[StoredKind], theorems: list[Theorem]
+    digest: Digest, pictures_by_kind: dict, kinds: list[StoredKind], theorems: list[Theorem]
 ) -> Iterator[tuple[str, str]]:
     parts = (
         ("verdicts", "Verdicts", digest.theorems),
         ("exceptional", "Violated and undecided cells", digest.exceptions),
-        ("tightness", "Tightness and curves", drawn["runs"]),
-        *((kind.plural, kind.heading, drawn[kind.plural]) for kind in kinds),
+        ("tightness", "Tightness and curves", pictures_by_kind["runs"]),
+        *((kind.plural, kind.heading, pictures_by_kind[kind.plural]) for kind in kinds),
         ("answered", "Answers without a theorem", digest.answers),
         ("claims", "What was claimed", theorems),
         ("errors", "Widths and times", digest.budgets or digest.slowest),
@@ -84,7 +84,7 @@ def _contents(
     return ((name, head) for name, head, there in parts if there)
 
 
-def _known(folder: Folder) -> list[Theorem]:
+def _theorems(folder: Folder) -> list[Theorem]:
     """Return the theorems in the runs that have a statement, each once."""
     names = dict.fromkeys(name for run in folder.runs.values() for name in run.theorems)
     return [REGISTRY[name] for name in names if name in REGISTRY]
@@ -96,6 +96,6 @@ def _part(name: str) -> str:
 
 @cache
 def _template() -> Template:
-    # Not by the file's name: everything is escaped but what is said to be safe here.
+    # Every text is escaped, whatever the name of the template, unless it is marked as safe here.
     room = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False, keep_trailing_newline=True)
     return room.from_string(_part("report.html.jinja") + "\n")

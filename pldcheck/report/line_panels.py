@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from .figure_style import MARKS, RAISED
+from .figure_style import MARKS, SUPERSCRIPTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,11 +36,11 @@ class Line:
 
 def side_by_side(count: int, width: float, height: float) -> tuple[Figure, Any]:
     """Return a figure and its panels side by side, with room for names to the right of the last."""
-    drawn = Figure(figsize=(2.4 + width * count, height), layout="constrained")
-    panels = drawn.subplots(1, count, sharey=True, squeeze=False)[0]
+    figure = Figure(figsize=(2.4 + width * count, height), layout="constrained")
+    panels = figure.subplots(1, count, sharey=True, squeeze=False)[0]
     for axes in panels:
         bare(axes)
-    return drawn, panels
+    return figure, panels
 
 
 def bare(axes: Axes) -> None:
@@ -53,8 +53,8 @@ def bare(axes: Axes) -> None:
 def draw(axes: Axes, places: Sequence[float], rows: Sequence[Any], lines: Sequence[Line]) -> None:
     """Plot the known fields of the rows as lines, and the certified band."""
     for line in lines:
-        known = [(x, getattr(row, line.field)) for x, row in zip(places, rows, strict=True)]
-        points = [(x, y) for x, y in known if y is not None]
+        values = [(x, getattr(row, line.field)) for x, row in zip(places, rows, strict=True)]
+        points = [(x, y) for x, y in values if y is not None]
         if points:
             axes.plot(*zip(*points, strict=True), line.style, color=line.colour, linewidth=1.4)
     band(axes, places, rows, BLUE)
@@ -137,4 +137,4 @@ def power(value: float) -> str:
     exponent = round(log10(value))
     if abs(value / 10.0**exponent - 1.0) > 1e-9:
         return f"{value:g}"
-    return f"{value:g}" if -1 <= exponent <= 1 else "10" + str(exponent).translate(RAISED)
+    return f"{value:g}" if -1 <= exponent <= 1 else "10" + str(exponent).translate(SUPERSCRIPTS)

@@ -31,7 +31,7 @@ def _lines(folder: Folder, digest: Digest, page: str) -> Iterator[str]:
     yield ""
     yield f"**{escape(digest.answer)}**"
     yield ""
-    yield escape(f"{digest.looseness} Judged: {digest.judged}".strip())
+    yield escape(f"{digest.looseness} Judged: {digest.scope}".strip())
     yield ""
     signs = {str(verdict): sign for verdict, sign in SIGNS.items()}
     for verdict, number in digest.counts:
@@ -39,7 +39,7 @@ def _lines(folder: Folder, digest: Digest, page: str) -> Iterator[str]:
     for name, value in digest.facts:
         yield f"- {escape(name)}: {escape(value)}"
     yield f"- figures: [{escape(page)}](<{quote(page)}>)"
-    for name, why in digest.damaged:
+    for name, why in digest.damage:
         yield f"- **left out**, because it cannot be read: {escape(name)}: {escape(why)}"
     parts: tuple[tuple[str, tuple[Table | None, ...]], ...] = (
         ("Verdicts", (digest.theorems,)),
@@ -57,10 +57,10 @@ def _lines(folder: Folder, digest: Digest, page: str) -> Iterator[str]:
 
 
 def _section(head: str, tables: tuple[Table | None, ...]) -> Iterator[str]:
-    found = [table for table in tables if table]
-    if found:
+    nonempty = [table for table in tables if table]
+    if nonempty:
         yield from ("", f"## {head}")
-    for table in found:
+    for table in nonempty:
         yield from ("", f"{escape(table.caption)}:", "")
         yield _line(table.heads)
         yield "|" + "|".join("--:" if place in table.numeric else "---" for place in range(len(table.heads))) + "|"
@@ -75,10 +75,10 @@ def _line(texts: tuple[str, ...]) -> str:
 
 def _claims(folder: Folder) -> Iterator[str]:
     names = dict.fromkeys(name for run in folder.runs.values() for name in run.theorems)
-    known = [REGISTRY[name] for name in names if name in REGISTRY]
-    if known:
+    theorems = [REGISTRY[name] for name in names if name in REGISTRY]
+    if theorems:
         yield from ("", "## What was claimed", "")
-    for theorem in known:
+    for theorem in theorems:
         yield f"- `{theorem.id}` {escape(theorem.title)}: ${theorem.statement}$. {escape(str(theorem.source))}, "
         yield f"  <{theorem.source.url}>"
 

@@ -25,7 +25,7 @@ class Slice:
     rows: dict[Point, Row]
 
     @property
-    def computed(self) -> int:
+    def finite_count(self) -> int:
         """The number of rows with a finite tightness."""
         return sum(row.tightness_upper is not None for row in self.rows.values())
 
@@ -43,11 +43,11 @@ class Slice:
     def line(self, weight: float, eps0: float) -> list[tuple[int, Row]]:
         """Return steps and rows at one weight and eps0, the steps ascending."""
         at = (weight, eps0)
-        found = [(point.steps, row) for point, row in self.rows.items() if (point.weight, point.eps0) == at]
-        return sorted(found, key=lambda pair: pair[0])
+        entries = [(point.steps, row) for point, row in self.rows.items() if (point.weight, point.eps0) == at]
+        return sorted(entries, key=lambda pair: pair[0])
 
 
-def chosen(report: Report) -> Slice:
+def select_slice(report: Report) -> Slice:
     """Return the first theorem with the most computed cells at one delta, at the middle one of such deltas."""
     rows: dict[tuple[str, float], dict[Point, Row]] = {}
     for row in report.rows:
@@ -56,7 +56,7 @@ def chosen(report: Report) -> Slice:
     slices = [Slice(report.suite, *key, rows[key]) for key in sorted(rows, key=lambda key: key[1])]
     if not slices:
         raise PldcheckError("a run without rows has no figures")
-    most = max(part.computed for part in slices)
-    theorem = next(id for id in report.theorems if any(s.computed == most for s in slices if s.theorem == id))
-    best = [part for part in slices if part.theorem == theorem and part.computed == most]
+    most = max(part.finite_count for part in slices)
+    theorem = next(id for id in report.theorems if any(s.finite_count == most for s in slices if s.theorem == id))
+    best = [part for part in slices if part.theorem == theorem and part.finite_count == most]
     return best[len(best) // 2]

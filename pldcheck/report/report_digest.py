@@ -15,7 +15,7 @@ from ..verification import Row, Verdict
 from . import report_tables
 from .claim_curves import quantity
 from .decimal_ends import down, up
-from .report_tables import NOTHING, Found, Table, count, several, symbol
+from .report_tables import NOTHING, Entry, Table, count, several, symbol
 from .results_folder import Folder
 
 
@@ -25,11 +25,11 @@ class Digest:
 
     title: str
     answer: str
-    judged: str
+    scope: str
     looseness: str
     counts: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
-    damaged: tuple[tuple[str, str], ...]
+    damage: tuple[tuple[str, str], ...]
     aside: tuple[str, ...]
     theorems: Table | None
     exceptions: Table | None
@@ -42,24 +42,24 @@ class Digest:
 
 def digest(folder: Folder, title: str | None = None) -> Digest:
     """Return the content of the report on a folder; equal files give equal reports."""
-    found = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
-    counts = Counter(row.verdict for _, row in found)
-    claims = [each for each in found if each[1].theorem]
+    entries = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
+    counts = Counter(row.verdict for _, row in entries)
+    claims = [each for each in entries if each[1].theorem]
     return Digest(
         title=safe(" ".join((title or "Certified check of privacy amplification theorems").split())),
         answer=safe(_answer(claims)),
-        judged=safe(_judged(folder, found)),
+        scope=safe(_scope(folder, entries)),
         looseness=_looseness(claims),
         counts=tuple((str(verdict), count(counts[verdict])) for verdict in Verdict if counts[verdict]),
-        facts=tuple((name, safe(text)) for name, text in _facts(folder, found)),
-        damaged=tuple((safe(name), safe(" ".join(why.split()))) for name, why in folder.damaged.items()),
+        facts=tuple((name, safe(text)) for name, text in _facts(folder, entries)),
+        damage=tuple((safe(name), safe(" ".join(why.split()))) for name, why in folder.damage.items()),
         aside=tuple(map(safe, folder.aside)),
         theorems=report_tables.theorems(folder),
         exceptions=report_tables.exceptions(claims),
-        answers=report_tables.answers([each for each in found if not each[1].theorem]),
-        slowest=report_tables.slowest(found),
-        budgets=report_tables.budgets(found),
-        rows=report_tables.rows(found),
+        answers=report_tables.answers([each for each in entries if not each[1].theorem]),
+        slowest=report_tables.slowest(entries),
+        budgets=report_tables.budgets(entries),
+        rows=report_tables.rows(entries),
         sources=tuple(
             (safe(stem), tuple((safe(name), safe(text)) for name, text in _flat(run.header)))
             for stem, run in folder.runs.items()
@@ -67,51 +67,53 @@ def digest(folder: Folder, title: str | None = None) -> Digest:
     )
 
 
-def _answer(claims: Sequence[Found]) -> str:
+def _answer(claims: Sequence[Entry]) -> str:
     counts = Counter(row.verdict for _, row in claims)
-    holds, violated, undecided = (counts[name] for name in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
+    holds, violations, open_claims = (counts[name] for name in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
     agree = several(counts[Verdict.CONSISTENT], "claimed exact value is", "claimed exact values are")
     also = f"{agree} consistent with the truth, as narrowly as it is known." if counts[Verdict.CONSISTENT] else ""
-    if also and not holds + violated + undecided:
+    if also and not holds + violations + open_claims:
         return also
-    return f"{_decided(claims, counts, holds, violated, undecided)} {also}".rstrip()
+    return f"{_verdict_sentence(claims, counts, holds, violations, open_claims)} {also}".rstrip()
 
 
-def _decided(claims: Sequence[Found], counts: Counter[Verdict], holds: int, violated: int, undecided: int) -> str:
+def _verdict_sentence(
+    claims: Sequence[Entry], counts: Counter[Verdict], holds: int, wrong: int, open_claims: int
+) -> str:
     if not claims:
         return "No theorem was judged."
-    if not holds + violated:
-        if not undecided:
+    if not holds + wrong:
+        if not open_claims:
             return (
                 "No claim was judged: none of the cells is inside its theorem's conditions or was asked for a verdict."
             )
-        return f"None of {several(undecided, 'claim', 'claims')} could be decided."
-    rest = f"{count(undecided)} could not be decided" if undecided else "none is undecided"
-    if not violated:
-        held = "The one decided claim holds" if holds == 1 else f"All {count(holds)} decided claims hold"
-        return f"{held}; none is violated, {rest}."
+        return f"None of {several(open_claims, 'claim', 'claims')} could be decided."
+    rest = f"{count(open_claims)} could not be decided" if open_claims else "none is undecided"
+    if not wrong:
+        head = "The one decided claim holds" if holds == 1 else f"All {count(holds)} decided claims hold"
+        return f"{head}; none is violated, {rest}."
     false = Counter(row.theorem or "" for _, row in claims if row.verdict is Verdict.VIOLATED)
     names = [name for name, _ in false.most_common(6)]
     names += [f"{len(false) - 6} more"] if len(false) > 6 else []
-    told = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    verb = "is" if violated == 1 else "are"
+    which = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    verb = "is" if wrong == 1 else "are"
     others = f"the other {count(holds)} hold" if holds else "none holds"
-    return f"{count(violated)} of {count(holds + violated)} decided claims {verb} violated ({told}); {others}, {rest}."
+    return f"{count(wrong)} of {count(holds + wrong)} decided claims {verb} violated ({which}); {others}, {rest}."
 
 
-def _judged(folder: Folder, found: Sequence[Found]) -> str:
-    theorems = {row.theorem for _, row in found if row.theorem}
-    protocols = {row.protocol for _, row in found if not row.theorem}
+def _scope(folder: Folder, entries: Sequence[Entry]) -> str:
+    theorems = {row.theorem for _, row in entries if row.theorem}
+    protocols = {row.protocol for _, row in entries if not row.theorem}
     parts = [several(len(theorems), "theorem", "theorems")] if theorems else []
     parts += [several(len(protocols), "protocol", "protocols") + " without a theorem"] if protocols else []
-    runs = f"{several(len(found), 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
-    text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if found else "No stored run"
-    kinds = ((len(folder.shown[kind.name]), kind.name, kind.plural) for kind in folder.kinds if kind.is_on_the_page)
+    runs = f"{several(len(entries), 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
+    text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if entries else "No stored run"
+    kinds = ((len(folder.results[kind.name]), kind.name, kind.plural) for kind in folder.kinds if kind.is_on_the_page)
     more = [several(*kind) for kind in kinds if kind[0]]
     return f"{text}{'; ' if more else ''}{', '.join(more)}."
 
 
-def _looseness(claims: Sequence[Found]) -> str:
+def _looseness(claims: Sequence[Entry]) -> str:
     ratios: dict[str, list[float]] = {}
     for _, row in claims:
         if row.verdict is Verdict.HOLDS and row.tightness_lower and row.tightness_upper and relation(row) == "<=":
@@ -119,13 +121,13 @@ def _looseness(claims: Sequence[Found]) -> str:
     if not ratios:
         return ""
     # Factors between tiny deltas say little; those between epsilons are the cost in practice.
-    measured = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: len(ratios[name]))
-    found = sorted(ratios[measured])
+    quantity_name = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: len(ratios[name]))
+    factors = sorted(ratios[quantity_name])
     return (
-        f"The {count(len(found))} upper bounds on {symbol(measured)} that hold where the truth is certainly positive "
-        f"claim {down(found[0], 3)} to {up(found[-1], 3)} times its certified upper end: the median "
-        f"{median(found):.3g} times, "
-        f"one in ten {found[-(-9 * len(found) // 10) - 1]:.3g} times or more."
+        f"The {count(len(factors))} upper bounds on {symbol(quantity_name)} that hold where the truth is certainly "
+        f"positive claim {down(factors[0], 3)} to {up(factors[-1], 3)} times its certified upper end: the median "
+        f"{median(factors):.3g} times, "
+        f"one in ten {factors[-(-9 * len(factors) // 10) - 1]:.3g} times or more."
     )
 
 
@@ -134,15 +136,15 @@ def relation(row: Row) -> str:
     return REGISTRY[row.theorem].relation if row.theorem and row.theorem in REGISTRY else "<="
 
 
-def _facts(folder: Folder, found: Sequence[Found]) -> Iterator[tuple[str, str]]:
-    yield "cells", count(len(found))
-    widths = [row.upper / row.lower - 1.0 for _, row in found if row.lower and row.upper and not isinf(row.upper)]
+def _facts(folder: Folder, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    yield "cells", count(len(entries))
+    widths = [row.upper / row.lower - 1.0 for _, row in entries if row.lower and row.upper and not isinf(row.upper)]
     if widths:
         yield "median width of the intervals", f"{up(100.0 * median(widths), 2)} %"
     seconds = [run.header.get("seconds") for run in folder.runs.values()]
-    known = [value for value in seconds if isinstance(value, int | float)]
-    if known:
-        yield "computing time", f"{sum(known):.4g} s"
+    numbers = [value for value in seconds if isinstance(value, int | float)]
+    if numbers:
+        yield "computing time", f"{sum(numbers):.4g} s"
     for name in ("version", "created"):
         values = sorted({str(run.header[name]) for run in folder.runs.values() if name in run.header})
         if values:

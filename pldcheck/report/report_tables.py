@@ -38,7 +38,7 @@ THIN = "\u202f"
 # The most characters of an error's text, which may have any length.
 LONGEST = 300
 # A run's name and one of its rows.
-Found = tuple[str, Row]
+Entry = tuple[str, Row]
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,17 @@ def _table(
     """Return a table, or None without lines; the column of the run is left out if all lines are of one run."""
     if not lines:
         return None
-    kept = list(range(len(heads)))
+    places = list(range(len(heads)))
     if "run" in heads and len({line[heads.index("run")] for line in lines}) == 1:
-        kept.remove(heads.index("run"))
-    columns = tuple(place for place, column in enumerate(kept) if column in numeric)
-    shown = tuple(tuple(safe(line[column]) for column in kept) for line in lines)
-    return Table(name, caption, tuple(heads[column] for column in kept), shown, columns, note)
+        places.remove(heads.index("run"))
+    columns = tuple(place for place, column in enumerate(places) if column in numeric)
+    cells = tuple(tuple(safe(line[column]) for column in places) for line in lines)
+    return Table(name, caption, tuple(heads[column] for column in places), cells, columns, note)
 
 
-def symbol(measured: str) -> str:
+def symbol(quantity_name: str) -> str:
     """Return the symbol of a quantity, or its name if it has none."""
-    return SYMBOLS.get(measured, measured)
+    return SYMBOLS.get(quantity_name, quantity_name)
 
 
 def parameters(row: Row) -> str:
@@ -99,8 +99,8 @@ def _claim(row: Row) -> str:
 
 def _why(row: Row) -> str:
     witness = row.witness.get("summary") or row.witness.get("kind") if isinstance(row.witness, Mapping) else None
-    told = [row.reason or "", f"witness: {witness}" if witness else ""]
-    text = " ".join("; ".join(part for part in told if part).split()) or NOTHING
+    parts = [row.reason or "", f"witness: {witness}" if witness else ""]
+    text = " ".join("; ".join(part for part in parts if part).split()) or NOTHING
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
@@ -141,9 +141,9 @@ def theorems(folder: Folder) -> Table | None:
     for stem, entry in entries:
         tightness = [down(value, 4) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
         numbers = [count(entry.cells), *(count(entry.counts.get(verdict, 0)) for verdict in verdicts), *tightness]
-        known = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
-        claim = f"{symbol(known.quantity)}\u00a0{SHOWN[known.relation]}" if known else NOTHING
-        source = f"{known.source.key}, {known.source.where}" if known else NOTHING
+        theorem = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
+        claim = f"{symbol(theorem.quantity)}\u00a0{SHOWN[theorem.relation]}" if theorem else NOTHING
+        source = f"{theorem.source.key}, {theorem.source.where}" if theorem else NOTHING
         lines.append((entry.theorem, stem, claim, *numbers, source))
     heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
     return _table(
@@ -157,7 +157,7 @@ def theorems(folder: Folder) -> Table | None:
     )
 
 
-def exceptions(claims: Sequence[Found]) -> Table | None:
+def exceptions(claims: Sequence[Entry]) -> Table | None:
     """Return the violated cells, then the undecided ones."""
     wrong = [each for each in claims if each[1].verdict is Verdict.VIOLATED]
     wrong += [each for each in claims if each[1].verdict is Verdict.UNDECIDED]
@@ -176,12 +176,12 @@ def exceptions(claims: Sequence[Found]) -> Table | None:
         "upper end",
         "why, or witness",
     )
-    left = len(wrong) - len(lines)
-    note = f"{several(left, 'more is', 'more are')} in the stored rows." if left else ""
+    rest = len(wrong) - len(lines)
+    note = f"{several(rest, 'more is', 'more are')} in the stored rows." if rest else ""
     return _table("exceptions", "Cells that are violated or undecided", heads, lines, (5, 6, 7), note)
 
 
-def answers(found: Sequence[Found]) -> Table | None:
+def answers(entries: Sequence[Entry]) -> Table | None:
     """Return the intervals of protocols that were computed without a claim."""
     lines = tuple(
         (
@@ -194,38 +194,38 @@ def answers(found: Sequence[Found]) -> Table | None:
             f"{row.seconds:.3g}",
             _why(row),
         )
-        for stem, row in found[:ANSWERS]
+        for stem, row in entries[:ANSWERS]
     )
     heads = ("protocol", "run", "quantity", "parameters", "lower end", "upper end", "width", "seconds", "remark")
-    left = len(found) - len(lines)
-    note = f"{several(left, 'more is', 'more are')} in the stored rows." if left else ""
+    rest = len(entries) - len(lines)
+    note = f"{several(rest, 'more is', 'more are')} in the stored rows." if rest else ""
     return _table("answers", "Certified answers without a theorem to judge", heads, lines, (4, 5, 6, 7), note)
 
 
-def slowest(found: Sequence[Found]) -> Table | None:
+def slowest(entries: Sequence[Entry]) -> Table | None:
     """Return the intervals that took longest."""
     # Theorems that share an interval share its time.
-    distinct = {(stem, row.seconds): (stem, row) for stem, row in reversed(found) if row.seconds > 0.0}
+    distinct = {(stem, row.seconds): (stem, row) for stem, row in reversed(entries) if row.seconds > 0.0}
     slowest = sorted(distinct.values(), key=lambda each: -each[1].seconds)[:SLOWEST]
     lines = tuple((f"{row.seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for stem, row in slowest)
     heads = ("seconds", "theorem or protocol", "run", "parameters", "width of the interval")
     return _table("slowest", "The slowest intervals", heads, lines, (0, 4))
 
 
-def budgets(found: Sequence[Found]) -> Table | None:
+def budgets(entries: Sequence[Entry]) -> Table | None:
     """Return, for each kind of error, its largest share of the error of a cell, and that cell."""
-    entries = [
+    cells = [
         (stem, row, (row.budget.discretisation, row.budget.truncation, row.budget.rounding))
-        for stem, row in found
+        for stem, row in entries
         if row.budget
     ]
-    whole = [(stem, row, parts, sum(parts)) for stem, row, parts in entries if 0.0 < sum(parts) < inf]
+    whole = [(stem, row, parts, sum(parts)) for stem, row, parts in cells if 0.0 < sum(parts) < inf]
     lines = []
     for place, name in enumerate(("discretisation", "truncation", "rounding") if whole else ()):
         shares = [parts[place] / total for _, _, parts, total in whole]
         share = max(shares)
         stem, row, _, _ = whole[shares.index(share)]
-        most = up(max(parts[place] for _, _, parts in entries), 3)
+        most = up(max(parts[place] for _, _, parts in cells), 3)
         where = f"{row.subject} ({stem}): {parameters(row)}"
         lines.append((name, f"{100.0 * median(shares):.3g} %", f"{100.0 * share:.3g} %", most, where))
     heads = ("error", "median share", "largest share", "largest, in units of δ", "cell of the largest share")
@@ -233,56 +233,56 @@ def budgets(found: Sequence[Found]) -> Table | None:
     return _table("budgets", "What the widths are made of", heads, lines, (1, 2, 3), note)
 
 
-def rows(found: Sequence[Found]) -> Table | None:
+def rows(entries: Sequence[Entry]) -> Table | None:
     """Return all rows, or the most telling ones."""
-    shown = telling(found, ROWS)
+    selection = most_telling(entries, ROWS)
     lines = tuple(
         (
             row.subject, stem, parameters(row), _claim(row), *_ends(row),
             NOTHING if row.tightness_lower is None else down(row.tightness_lower, 4),
             judgement(row), f"{row.seconds:.3g}",
         )
-        for stem, row in shown
+        for stem, row in selection
     )  # fmt: skip
-    files = ", ".join(f"{stem}.jsonl" for stem in dict.fromkeys(stem for stem, _ in found))
-    note = f"All {count(len(found))} rows are here; they are stored in {files}."
-    if len(shown) < len(found):
+    files = ", ".join(f"{stem}.jsonl" for stem in dict.fromkeys(stem for stem, _ in entries))
+    note = f"All {count(len(entries))} rows are here; they are stored in {files}."
+    if len(selection) < len(entries):
         note = (
-            f"{count(len(shown))} of {count(len(found))} rows: of every theorem the violated and undecided ones first, "
-            f"then the tightest and the loosest. All rows are in {files}."
+            f"{count(len(selection))} of {count(len(entries))} rows: of every theorem the violated and undecided ones "
+            f"first, then the tightest and the loosest. All rows are in {files}."
         )
     heads = ("theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "verdict", "seconds")
-    caption = "All rows" if len(shown) == len(found) else "The most telling rows"
+    caption = "All rows" if len(selection) == len(entries) else "The most telling rows"
     return _table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note)
 
 
-def telling(found: Sequence[Found], limit: int) -> list[Found]:
+def most_telling(entries: Sequence[Entry], limit: int) -> list[Entry]:
     """Return at most ``limit`` rows in their order: an equal share of each theorem in each run, exceptions first."""
-    if len(found) <= limit:
-        return list(found)
+    if len(entries) <= limit:
+        return list(entries)
     groups: dict[tuple[str, str], list[int]] = {}
-    for place, (stem, row) in enumerate(found):
+    for place, (stem, row) in enumerate(entries):
         groups.setdefault((stem, row.subject), []).append(place)
-    kept: list[int] = []
-    left = limit
+    selection: list[int] = []
+    rest = limit
     # Small groups leave what they do not need to the larger ones.
-    for done, places in enumerate(sorted(groups.values(), key=len)):
-        share = left // (len(groups) - done)
-        kept += places if len(places) <= share else _extremes(found, places, share)
-        left -= min(len(places), share)
-    return [found[place] for place in sorted(kept)]
+    for index, places in enumerate(sorted(groups.values(), key=len)):
+        share = rest // (len(groups) - index)
+        selection += places if len(places) <= share else _extremes(entries, places, share)
+        rest -= min(len(places), share)
+    return [entries[place] for place in sorted(selection)]
 
 
-def _extremes(found: Sequence[Found], places: Iterable[int], share: int) -> list[int]:
+def _extremes(entries: Sequence[Entry], places: Iterable[int], share: int) -> list[int]:
     wrong: list[int] = []
-    judged: list[int] = []
+    with_tightness: list[int] = []
     others: list[int] = []
     for place in places:
-        row = found[place][1]
+        row = entries[place][1]
         if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
             wrong.append(place)
         else:
-            (judged if row.tightness_lower else others).append(place)
-    judged.sort(key=lambda place: found[place][1].tightness_lower or 0.0)
-    ends = [place for pair in zip(judged, reversed(judged), strict=True) for place in pair]
+            (with_tightness if row.tightness_lower else others).append(place)
+    with_tightness.sort(key=lambda place: entries[place][1].tightness_lower or 0.0)
+    ends = [place for pair in zip(with_tightness, reversed(with_tightness), strict=True) for place in pair]
     return list(dict.fromkeys([*wrong, *ends, *others]))[:share]

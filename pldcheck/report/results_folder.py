@@ -15,36 +15,36 @@ from ..verification.runs import results_tree
 from .stored_kinds import StoredKind
 
 # The most damaged lines of a file that are named.
-NAMED = 5
+MOST_NAMED = 5
 # Keys of which every stored result has at least one, including results from before there were kinds.
 OURS = {"kind", "digest", "comparison", "levels", "quantile_upper"}
 # The name of runs among the kinds.
 RUN = "run"
 # The errors that a stored value which is not of its kind raises when it is read.
-MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RecursionError)
+FORMAT_ERRORS = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RecursionError)
 
 
 @dataclass(frozen=True)
 class Folder:
-    """The readable files by stem, in the order of their names; ``damaged``: the others by name, with the reason.
+    """The readable files by stem, in the order of their names; ``damage``: the others by name, with the reason.
 
     A second file of one name has its folder's name before its stem.
-    ``shown``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.
+    ``results``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.
     ``homes``: by the kind (``run`` for runs) and the stem, the folder that the file is in.
     """
 
     path: Path
     kinds: Sequence[StoredKind]
     runs: Mapping[str, Report]
-    shown: Mapping[str, Mapping[str, Any]]
-    damaged: Mapping[str, str]
+    results: Mapping[str, Mapping[str, Any]]
+    damage: Mapping[str, str]
     aside: tuple[str, ...] = ()
     homes: Mapping[tuple[str, str], Path] = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
         """Whether nothing in it can be shown."""
-        return not (self.runs or any(self.shown.values()))
+        return not (self.runs or any(self.results.values()))
 
 
 def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Sequence[StoredKind]) -> Folder:
@@ -61,51 +61,51 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
         why = (error.strerror or str(error)).lower()
         raise ParameterError("folder", f"one with stored results ({why})", str(path)) from None
     runs: dict[str, Report] = {}
-    shown: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds if kind.is_on_the_page}
-    damaged, aside = {}, []
+    results: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds if kind.is_on_the_page}
+    damage, aside = {}, []
     homes: dict[tuple[str, str], Path] = {}
     for file in files:
-        called = file.relative_to(path).as_posix()
+        file_name = file.relative_to(path).as_posix()
         try:
             if file.suffix == ".jsonl":
                 lines: list[str] = []
                 run = read_run(file, lines)
                 if lines:
-                    damaged[called] = _several(lines, bool(run.rows))
+                    damage[file_name] = _several(lines, bool(run.rows))
                 if run.rows or not lines:
-                    runs[_free(file, runs, homes, RUN)] = run
+                    runs[_free_stem(file, runs, homes, RUN)] = run
                 continue
-            name, result = _stored(sealed_files.load(file), kinds)
+            name, result = _read_file(sealed_files.load(file), kinds)
         except OSError as error:
-            damaged[called] = (error.strerror or str(error)).lower()
+            damage[file_name] = (error.strerror or str(error)).lower()
         except PldcheckError as error:
-            damaged[called] = str(error).replace(f"{file}, ", "").replace(f"{file}: ", "")
-        except MALFORMED as error:
-            damaged[called] = f"not what it says it is ({type(error).__name__}: {error})"
+            damage[file_name] = str(error).replace(f"{file}, ", "").replace(f"{file}: ", "")
+        except FORMAT_ERRORS as error:
+            damage[file_name] = f"not what it says it is ({type(error).__name__}: {error})"
         else:
             if result is None:
-                aside.append(called)
+                aside.append(file_name)
             else:
-                shown[name][_free(file, shown[name], homes, name)] = result
-    return Folder(path, kinds, runs, shown, damaged, tuple(aside), homes)
+                results[name][_free_stem(file, results[name], homes, name)] = result
+    return Folder(path, kinds, runs, results, damage, tuple(aside), homes)
 
 
-def _free(file: Path, taken: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
+def _free_stem(file: Path, results: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:
     """Return the stem of a file, after its folder's name if another file has that stem, and record its folder."""
-    stem = file.stem if file.stem not in taken else f"{file.parent.name}-{file.stem}"
+    stem = file.stem if file.stem not in results else f"{file.parent.name}-{file.stem}"
     homes[kind, stem] = file.parent
     return stem
 
 
-def _stored(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
+def _read_file(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
     """Return kind and result of a file's content; an empty kind and None if it is not ours or is not shown."""
     values = sealed_files.any_json(content)
     if not isinstance(values, dict) or not OURS & values.keys():
         return "", None
-    return stored(sealed_files.unseal(content), kinds)
+    return read_values(sealed_files.unseal(content), kinds)
 
 
-def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
+def read_values(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
     """Return the kind of ``values``, and the result that this is the ``to_dict`` of; None for what is not shown.
 
     Raises PldcheckError for what does not say what it is.
@@ -120,12 +120,12 @@ def stored(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
 
 def _several(lines: list[str], others: bool) -> str:
     """Return what is wrong with some lines of a file; ``others``: whether there are more lines, which are read."""
-    rest = f", and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
-    return f"{'; '.join(lines[:NAMED])}{rest}{'; all other rows are here' if others else ''}"
+    rest = f", and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
+    return f"{'; '.join(lines[:MOST_NAMED])}{rest}{'; all other rows are here' if others else ''}"
 
 
 def complaints(folder: Folder) -> Iterator[str]:
     """Yield a line for every file that cannot be read, or not in full."""
-    for name, why in folder.damaged.items():
+    for name, why in folder.damage.items():
         what = f"some of {name}" if name.endswith(".jsonl") and Path(name).stem in folder.runs else name
         yield safe(f"{what} is left out: {' '.join(why.split())}")

@@ -15,8 +15,8 @@ from matplotlib.patches import Rectangle
 
 from ..verification import Report, Row, Verdict
 from ..verification.suites import Point
-from .figure_style import COLOURS, MARKS, RAISED, RED, STYLE, plain, saved, times
-from .page_slices import Slice, chosen
+from .figure_style import COLOURS, MARKS, RED, STYLE, SUPERSCRIPTS, figure_files, plain, times
+from .page_slices import Slice, select_slice
 from .tightness_spread import spread
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def tightness(part: Slice) -> Figure:
     """Return heat maps over steps and eps0, one a weight: how many times the truth the theorem's epsilon is."""
     weights, steps, eps0 = part.values("weight"), part.values("steps"), part.values("eps0")
-    known = [row.tightness_lower for row in part.rows.values() if row.tightness_lower]
-    norm = LogNorm(1.0, max([10.0, *known]))
+    ratios = [row.tightness_lower for row in part.rows.values() if row.tightness_lower]
+    norm = LogNorm(1.0, max([10.0, *ratios]))
     size = (1.6 + 0.56 * len(steps) * len(weights) + 0.25 * len(weights), 1.8 + 0.46 * len(eps0))
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(1, len(weights), sharey=True, squeeze=False)[0]
@@ -75,7 +75,7 @@ def _tile(axes: Axes, x: int, y: int, row: Row, norm: Any) -> None:
 
 def _power(value: float) -> str:
     exponent = round(log10(value))
-    return "10" + str(exponent).translate(RAISED) if isclose(value, 10.0**exponent) else f"{value:g}"
+    return "10" + str(exponent).translate(SUPERSCRIPTS) if isclose(value, 10.0**exponent) else f"{value:g}"
 
 
 def _title(part: Slice, what: str) -> str:
@@ -114,10 +114,10 @@ def epsilon(part: Slice) -> Figure:
 
 
 def _curve(axes: Axes, line: list[tuple[int, Row]], colour: str, marker: str) -> None:
-    claimed = [(step, row.analytic) for step, row in line if row.analytic is not None]
-    axes.plot(*_columns(claimed, 2), "--", color=colour, linewidth=1.2)
-    known = [(step, row.lower, row.upper, row.analytic) for step, row in line if row.lower]
-    steps, lower, upper, analytic = _columns(known, 4)
+    claims = [(step, row.analytic) for step, row in line if row.analytic is not None]
+    axes.plot(*_columns(claims, 2), "--", color=colour, linewidth=1.2)
+    ends = [(step, row.lower, row.upper, row.analytic) for step, row in line if row.lower]
+    steps, lower, upper, analytic = _columns(ends, 4)
     axes.fill_between(steps, upper, analytic, color=colour, alpha=0.1, linewidth=0)
     axes.fill_between(steps, lower, upper, color=colour, alpha=0.5, linewidth=0)
     axes.plot(steps, lower, "-", color=colour, linewidth=1.2)
@@ -151,8 +151,8 @@ def render(report: Report) -> dict[str, bytes]:
     Two of one theorem where all rows are hidden slots, few enough for a page; else one of all theorems.
     """
     with rc_context(STYLE):
-        part = chosen(report) if all(Point.has(row.params) for row in report.rows) else None
+        part = select_slice(report) if all(Point.has(row.params) for row in report.rows) else None
         if part is None or not part.fits:
-            return saved(spread(report), f"{report.suite}-tightness")
-        files = saved(tightness(part), f"{report.suite}-tightness")
-        return {**files, **saved(epsilon(part), f"{report.suite}-epsilon")}
+            return figure_files(spread(report), f"{report.suite}-tightness")
+        files = figure_files(tightness(part), f"{report.suite}-tightness")
+        return {**files, **figure_files(epsilon(part), f"{report.suite}-epsilon")}

@@ -27,8 +27,8 @@ def table(report: Report) -> Table:
     for name in ("cells", *verdicts, "min", "median", "max"):
         result.add_column(name.replace("OF-", "OF-\n"), justify="right", no_wrap=True, vertical="bottom")
     for entry in report.summary():
-        found = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
-        counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in found]
+        verdict_counts = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
+        counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in verdict_counts]
         tightness = [down(value, 3) for value in entry.tightness] if entry.tightness else ["–"] * 3
         # Names are input from outside: they are shown as they are, and not read as markup.
         result.add_row(Text(safe(entry.theorem)), str(entry.cells), *counts, *tightness)

@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle
 
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
-from .claim_curves import AXES, NAMES, arranged, number, subjects
+from .claim_curves import AXES, NAMES, number, panel_grid, subjects
 from .figure_style import COLOURS, RED, plain, times
 from .line_panels import power
 from .tightness_spread import MOST
@@ -43,18 +43,18 @@ class Map:
     marks: Mapping[tuple[int, int], str]
 
 
-def mapped(subject: str, rows: Sequence[Row]) -> Map | None:
+def tightness_map(subject: str, rows: Sequence[Row]) -> Map | None:
     """Return the map of one theorem; None if fewer than two of its parameters vary."""
     values: dict[str, set[float]] = {}
     for name in rows[0].params:
         values[name] = {row.params[name] for row in rows if number(row.params[name])}
-    varied = sorted((name for name in values if len(values[name]) > 1), key=lambda name: -len(values[name]))
-    if len(varied) < 2:
+    names = sorted((name for name in values if len(values[name]) > 1), key=lambda name: -len(values[name]))
+    if len(names) < 2:
         return None
-    x = next((name for name in AXES["size"] if name in varied), varied[0])
-    y = "eps0" if "eps0" in varied and x != "eps0" else next(name for name in varied if name != x)
-    (at_x, ticks_x), (at_y, ticks_y) = _tiled(values[x]), _tiled(values[y])
-    found: dict[tuple[int, int], list[float]] = {}
+    x = next((name for name in AXES["size"] if name in names), names[0])
+    y = "eps0" if "eps0" in names and x != "eps0" else next(name for name in names if name != x)
+    (at_x, ticks_x), (at_y, ticks_y) = _assign_tiles(values[x]), _assign_tiles(values[y])
+    tile_ratios: dict[tuple[int, int], list[float]] = {}
     marks: dict[tuple[int, int], str] = {}
     for row in rows:
         if not (number(row.params.get(x)) and number(row.params.get(y))):
@@ -65,34 +65,36 @@ def mapped(subject: str, rows: Sequence[Row]) -> Map | None:
         elif row.verdict is Verdict.UNDECIDED:
             marks.setdefault(tile, OPEN)
         if row.tightness_lower and row.tightness_upper:
-            found.setdefault(tile, []).append(row.tightness_lower)
-    if not found:
+            tile_ratios.setdefault(tile, []).append(row.tightness_lower)
+    if not tile_ratios:
         return None
-    return Map(subject, (x, y), (ticks_x, ticks_y), {tile: median(ratios) for tile, ratios in found.items()}, marks)
+    return Map(
+        subject, (x, y), (ticks_x, ticks_y), {tile: median(ratios) for tile, ratios in tile_ratios.items()}, marks
+    )
 
 
-def _tiled(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
+def _assign_tiles(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
     """Return the tile of every value, and the texts under the tiles; neighbours share one where they are too many."""
-    ordered = sorted(values)
-    count = min(len(ordered), TILES)
-    place = {value: number * count // len(ordered) for number, value in enumerate(ordered)}
-    first = [ordered[-(-tile * len(ordered) // count)] for tile in range(count)]
-    more = "…" if len(ordered) > TILES else ""
+    in_order = sorted(values)
+    count = min(len(in_order), TILES)
+    place = {value: number * count // len(in_order) for number, value in enumerate(in_order)}
+    first = [in_order[-(-tile * len(in_order) // count)] for tile in range(count)]
+    more = "…" if len(in_order) > TILES else ""
     return place, tuple(power(float(f"{value:.3g}")) + more for value in first)
 
 
 def maps(report: Report) -> Figure | None:
     """Return the maps of the first theorems that have one, None if none has."""
-    # Exact values are once the truth everywhere.
-    told = ((name, rows) for (name, _, _), rows in subjects(report).items() if rows[0].theorem and not _exact(name))
-    every = (mapped(name, rows) for name, rows in told)
-    found = list(islice((part for part in every if part), PANELS))
-    if not found:
+    # The ratio of a claimed exact value to the truth is 1 everywhere, so no map of it is drawn.
+    groups = ((name, rows) for (name, _, _), rows in subjects(report).items() if rows[0].theorem and not _exact(name))
+    every = (tightness_map(name, rows) for name, rows in groups)
+    selection = list(islice((part for part in every if part), PANELS))
+    if not selection:
         return None
-    ratios = [ratio for part in found for ratio in part.tiles.values()]
+    ratios = [ratio for part in selection for ratio in part.tiles.values()]
     norm = LogNorm(max(min([1.0, *ratios]), 1.0 / MOST), min(max([10.0, *ratios]), MOST))
-    figure, panels = arranged(len(found), 2.65, 1.75, 0.05, right=1.1)
-    for axes, part in zip(panels, found, strict=True):
+    figure, panels = panel_grid(len(selection), 2.65, 1.75, 0.05, right=1.1)
+    for axes, part in zip(panels, selection, strict=True):
         _panel(axes, part, norm)
     ends = [axes.get_position() for axes in panels]
     low, right = min(box.y0 for box in ends), max(box.x1 for box in ends)
@@ -139,9 +141,9 @@ def _panel(axes: Axes, part: Map, norm: Any) -> None:
     axes.minorticks_off()
     axes.spines[:].set_visible(False)
     axes.set_title(plain(part.subject))
-    axes.set_xlabel(_named(part.axes[0]))
-    axes.set_ylabel(_named(part.axes[1]))
+    axes.set_xlabel(_label(part.axes[0]))
+    axes.set_ylabel(_label(part.axes[1]))
 
 
-def _named(name: str) -> str:
+def _label(name: str) -> str:
     return f"{plain(name)} {NAMES[name]}" if name in NAMES else plain(name)

@@ -33,14 +33,14 @@ FUNCTIONS = ("log", "ln", "max", "min", "inf")
 
 def unicode_formula(statement: str) -> str:
     """Return a LaTeX statement as one line of Unicode mathematics."""
-    text = "".join(_translated(iter(TOKEN.findall(statement))))
+    text = "".join(_translate(iter(TOKEN.findall(statement))))
     text = re.sub(r" *([=<>]) *", r" \1 ", text)
     text = re.sub(r"_\((\w) = (\w)\)", r"_(\1=\2)", text)
     text = re.sub(rf"\b({'|'.join(FUNCTIONS)}) +([(\[{{])", r"\1\2", text)
     return re.sub(rf" *{WIDE} *", "  ", re.sub(r" +", " ", text)).strip()
 
 
-def _translated(tokens: Iterator[str]) -> Iterator[str]:
+def _translate(tokens: Iterator[str]) -> Iterator[str]:
     for token in tokens:
         if token.isspace():
             yield " "
@@ -55,7 +55,7 @@ def _translated(tokens: Iterator[str]) -> Iterator[str]:
 def _command(name: str, tokens: Iterator[str]) -> str:
     if name in ("frac", "tfrac"):
         above, below = _argument(tokens), _argument(tokens)
-        return f"{_grouped(above)}/{_grouped(below)}"
+        return f"{_group(above)}/{_group(below)}"
     if name == "binom":
         return f"C({_argument(tokens)}, {_argument(tokens)})"
     if name == "sqrt":
@@ -72,17 +72,17 @@ def _argument(tokens: Iterator[str]) -> str:
     """Return the next token, or all of a group without its braces, translated."""
     first = next((token for token in tokens if not token.isspace()), "")
     if first != "{":
-        return "".join(_translated(iter([first]))) if first[:1] != "\\" else _command(first[1:], tokens)
-    found, depth = [], 1
+        return "".join(_translate(iter([first]))) if first[:1] != "\\" else _command(first[1:], tokens)
+    group, depth = [], 1
     for token in tokens:
         depth += (token == "{") - (token == "}")
         if depth == 0:
             break
-        found.append(token)
-    return "".join(_translated(iter(found)))
+        group.append(token)
+    return "".join(_translate(iter(group)))
 
 
-def _grouped(text: str) -> str:
+def _group(text: str) -> str:
     return text if SIMPLE.fullmatch(text) else f"({text})"
 
 

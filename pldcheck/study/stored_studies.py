@@ -58,9 +58,9 @@ def _trajectory(values: Mapping[str, Any]) -> Trajectory:
     levels, indices = np.array(values["levels"], dtype=float), np.array(values["indices"], dtype=np.int64)
     arrays = {name: np.array(values[name], dtype=float) for name in columns}
     for name, array in arrays.items():
-        expected = (levels.size, indices.size) if name.startswith("quantile") else (indices.size,)
-        if array.shape != expected:
-            raise PldcheckError(f"{name} has shape {array.shape}, not {expected}")
+        shape = (levels.size, indices.size) if name.startswith("quantile") else (indices.size,)
+        if array.shape != shape:
+            raise PldcheckError(f"{name} has shape {array.shape}, not {shape}")
     params = values["params"]
     if (
         values["protocol"] not in trajectory_figure.NAMES

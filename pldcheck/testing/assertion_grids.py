@@ -33,7 +33,7 @@ def job(theorem: Theorem, grid: Any) -> Job:
     """
     match grid:
         case None:
-            return _job(theorem, _usual(theorem))
+            return _job(theorem, _usual_grid(theorem))
         case Job():
             return grid
         case Grid():
@@ -47,16 +47,16 @@ def job(theorem: Theorem, grid: Any) -> Job:
     raise ParameterError("grid", FORMS, grid)
 
 
-def points(theorem: Theorem, listed: Sequence[Mapping[str, Any]]) -> Grid:
+def points(theorem: Theorem, entries: Sequence[Mapping[str, Any]]) -> Grid:
     """Return the grid that has exactly the listed points."""
-    for point in listed:
+    for point in entries:
         for name in theorem.parameters:
             if name not in point:
                 raise ParameterError(f"{name} of a point", f"given, because {theorem.id} needs it", dict(point))
         for name in point:
             if name not in theorem.parameters:
                 raise UnknownNameError(f"parameter of {theorem.id}", str(name), theorem.parameters)
-    axes = {name: tuple(point[name] for point in listed) for name in theorem.parameters}
+    axes = {name: tuple(point[name] for point in entries) for name in theorem.parameters}
     return Grid(axes, theorems=(theorem,), zip=(theorem.parameters,) if len(theorem.parameters) > 1 else ())
 
 
@@ -72,10 +72,10 @@ def _job(theorem: Theorem, grid: Grid) -> Job:
     return Job("assertion", theorem.id if theorem.id.isprintable() else "", (grid,))
 
 
-def _usual(theorem: Theorem) -> Grid:
+def _usual_grid(theorem: Theorem) -> Grid:
     for name in suites.NAMES:
         for grid in suites.find(name).grids:
-            alike = [known for known in grid.theorems if known.protocol == theorem.protocol]
+            alike = [other for other in grid.theorems if other.protocol == theorem.protocol]
             if alike and set(grid.axes) == set(theorem.parameters) and grid.judge:
                 return Grid(grid.axes, (theorem,), zip=grid.zip, quick=grid.quick, width=grid.width)
     raise PldcheckError(f"no built-in grid has the parameters of {theorem.id}; grid must be {FORMS}")

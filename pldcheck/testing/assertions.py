@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..theorems import Theorem
-from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, bounded, intersection, verify
+from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, intersection, problem_of_bound, verify
 from . import assertion_grids, failure_messages, plugin_settings
 
 # The factor by which widths shrink while an interval leaves open whether a bound is tight enough.  A small factor
@@ -61,13 +61,13 @@ def assert_sound(
 
     """
     __tracebackhide__ = True
-    known = assertion_grids.resolve_theorem(theorem)
-    report = _run(known, grid, width)
+    statement = assertion_grids.resolve_theorem(theorem)
+    report = _run(statement, grid, width)
     failing = [row for row in report.rows if _fails(row, allow_undecided)]
     if failing:
-        raise AssertionError(failure_messages.unsound(known, report, failing))
+        raise AssertionError(failure_messages.unsound_message(statement, report, failing))
     if not any(row.verdict in (Verdict.HOLDS, Verdict.CONSISTENT) for row in report.rows):
-        raise AssertionError(failure_messages.nothing_judged(known, report))
+        raise AssertionError(failure_messages.no_verdict_message(statement, report))
     return report
 
 
@@ -100,23 +100,25 @@ def assert_tightness(theorem: Theorem | str, at_most: float, grid: Any = None, w
 
     """
     __tracebackhide__ = True
-    known = assertion_grids.resolve_theorem(theorem)
+    statement = assertion_grids.resolve_theorem(theorem)
     if not isinstance(at_most, Real) or isinstance(at_most, bool) or not 1 <= at_most < inf:
         raise ParameterError("at_most", "at least 1 and finite", at_most)
-    if known.relation == "=":
-        raise ParameterError("theorem", "an upper or a lower bound (assert_sound judges exact values)", known.id)
-    report = _narrow_report(known, _run(known, grid, width), float(at_most))
+    if statement.relation == "=":
+        raise ParameterError("theorem", "an upper or a lower bound (assert_sound judges exact values)", statement.id)
+    report = _narrow_report(statement, _run(statement, grid, width), float(at_most))
     failing = [row for row in report.rows if _fails(row, allow_undecided=False)]
     if failing:
-        raise AssertionError(failure_messages.unsound(known, report, failing))
-    judged = [row for row in report.rows if row.verdict is Verdict.HOLDS]
-    if not judged:
-        raise AssertionError(failure_messages.nothing_judged(known, report))
-    loose = [row for row in judged if loosest(known, row) > at_most]
-    if loose:
-        worst = max(loose, key=lambda row: loosest(known, row))
+        raise AssertionError(failure_messages.unsound_message(statement, report, failing))
+    holding_rows = [row for row in report.rows if row.verdict is Verdict.HOLDS]
+    if not holding_rows:
+        raise AssertionError(failure_messages.no_verdict_message(statement, report))
+    loose_rows = [row for row in holding_rows if loosest(statement, row) > at_most]
+    if loose_rows:
+        worst = max(loose_rows, key=lambda row: loosest(statement, row))
         raise AssertionError(
-            failure_messages.loose(known, float(at_most), worst, loosest(known, worst), len(loose), len(judged))
+            failure_messages.loose_message(
+                statement, float(at_most), worst, loosest(statement, worst), len(loose_rows), len(holding_rows)
+            )
         )
     return report
 
@@ -155,14 +157,14 @@ def _narrow_report(theorem: Theorem, report: Report, at_most: float) -> Report:
 
 def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
     width = WIDTH
-    while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _open(theorem, row, at_most):
+    while width > WIDTH_FLOOR and row.verdict is Verdict.HOLDS and _is_open(theorem, row, at_most):
         width = max(width / REFINEMENT, WIDTH_FLOOR)
-        truth = bounded(theorem, theorem(**row.params)).answer(width)
+        truth = problem_of_bound(theorem, theorem(**row.params)).answer(width)
         assert row.lower is not None and row.upper is not None
         both = intersection(Interval(row.lower, row.upper, truth.quantity), truth)
         row = replace(row, lower=both.lower, upper=both.upper, budget=truth.budget)
     return row
 
 
-def _open(theorem: Theorem, row: Row, at_most: float) -> bool:
+def _is_open(theorem: Theorem, row: Row, at_most: float) -> bool:
     return _ratio(theorem, row, certain=False) <= at_most < _ratio(theorem, row, certain=True)

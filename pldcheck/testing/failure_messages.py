@@ -12,7 +12,7 @@ from ..core.errors import PldcheckError
 from ..core.interval import Interval
 from ..core.outward_decimals import down
 from ..theorems import GIVEN, Theorem
-from ..verification import Report, Row, Verdict, bounded
+from ..verification import Report, Row, Verdict, problem_of_bound
 
 # The number of cells that a message shows in full: pytest prints the whole message, and more would hide the first.
 SHOWN = 3
@@ -20,27 +20,27 @@ SHOWN = 3
 VERBS = {"epsilon": "eps", "delta": "delta", "renyi": "renyi"}
 
 
-def unsound(theorem: Theorem, report: Report, failing: Sequence[Row]) -> str:
+def unsound_message(theorem: Theorem, report: Report, failing: Sequence[Row]) -> str:
     """Return the message about cells that fail, with the violated cells first."""
-    ordered = sorted(failing, key=lambda row: row.verdict is not Verdict.VIOLATED)
-    false = sum(row.verdict is Verdict.VIOLATED for row in ordered)
-    result = f"is false at {false}" if false else f"is not certain at {len(ordered)}"
+    rows = sorted(failing, key=lambda row: row.verdict is not Verdict.VIOLATED)
+    false = sum(row.verdict is Verdict.VIOLATED for row in rows)
+    result = f"is false at {false}" if false else f"is not certain at {len(rows)}"
     head = f"{theorem.id} {result} of {_cells(len(report.rows))} ({_verdict_counts(report)})"
-    more = [f"... and {len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
-    return "\n".join([head, *(cell(theorem, row) for row in ordered[:SHOWN]), *more])
+    more = [f"... and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    return "\n".join([head, *(cell(theorem, row) for row in rows[:SHOWN]), *more])
 
 
-def nothing_judged(theorem: Theorem, report: Report) -> str:
+def no_verdict_message(theorem: Theorem, report: Report) -> str:
     """Return the message about a run in which no cell holds and none fails."""
     reason = next((row.reason for row in report.rows if row.reason), None)
     first = f"; {_point(report.rows[0])}: {reason}" if reason else ""
     return f"{theorem.id}: nothing was judged in {_cells(len(report.rows))} ({_verdict_counts(report)}){first}"
 
 
-def loose(theorem: Theorem, at_most: float, worst: Row, ratio: float, count: int, judged: int) -> str:
+def loose_message(theorem: Theorem, at_most: float, worst: Row, ratio: float, count: int, total: int) -> str:
     """Return the message about a bound that is too loose, with its loosest cell."""
     times = f"up to {ratio:.6g} times" if isfinite(ratio) else "not within any factor of"
-    head = f"{theorem.id} is {times} the truth, more than {at_most:g} times at {count} of {_cells(judged)}; loosest:"
+    head = f"{theorem.id} is {times} the truth, more than {at_most:g} times at {count} of {_cells(total)}; loosest:"
     return f"{head}\n{cell(theorem, worst)}"
 
 
@@ -65,7 +65,7 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
     if row.lower is None or theorem.quantity not in VERBS:
         return None
     try:
-        problem = bounded(theorem, theorem(**row.params))
+        problem = problem_of_bound(theorem, theorem(**row.params))
     except PldcheckError:
         return None
     protocol = problem.protocol

@@ -94,8 +94,8 @@ class Goldens:
             again = f"if the change is intended, this command stores it: {self.command}"
             raise AssertionError("\n".join([f"golden {path}: {differences[0]}", *differences[1:3], *more, again]))
 
-    def _differences(self, rows: list[Row], stored: list[Row]) -> list[str]:
-        now, then = _by_key(rows), _by_key(stored)
+    def _differences(self, rows: list[Row], old_rows: list[Row]) -> list[str]:
+        now, then = _by_key(rows), _by_key(old_rows)
         messages = [f"not stored: {_label(row)}" for key, row in now.items() if key not in then]
         if not self.quick:
             messages += [f"not computed: {_label(row)}" for key, row in then.items() if key not in now]

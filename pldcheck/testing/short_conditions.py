@@ -60,18 +60,18 @@ def _by_names(
         arguments = list(signature(function).parameters.values())
     except (TypeError, ValueError):  # some built-in functions have no signature
         return function, ()
-    named = [
+    argument_names = [
         entry.name for entry in arguments if entry.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     ]
-    if len(arguments) == 1 and named and named[0] not in PARAMETERS:
+    if len(arguments) == 1 and argument_names and argument_names[0] not in PARAMETERS:
         return function, ()
     for entry in arguments:
-        if entry.name in named and entry.name not in parameters and entry.default is Parameter.empty:
+        if entry.name in argument_names and entry.name not in parameters and entry.default is Parameter.empty:
             raise UnknownNameError(f"parameter of {theorem} in a condition", entry.name, parameters)
     if any(entry.kind is Parameter.VAR_KEYWORD for entry in arguments):
-        return lambda params: function(**params), tuple(name for name in named if name in parameters)
-    wanted = tuple(name for name in named if name in parameters)
-    return lambda params: function(**{name: params[name] for name in wanted}), wanted
+        return lambda params: function(**params), tuple(name for name in argument_names if name in parameters)
+    own_names = tuple(name for name in argument_names if name in parameters)
+    return lambda params: function(**{name: params[name] for name in own_names}), own_names
 
 
 def _excess(

@@ -20,7 +20,7 @@ from . import short_conditions as short
 OWN = "your own"
 # A field of a protocol that theorems leave out, and the function that supplies it: a theorem on sliding windows holds
 # for every number of clients, so it is tested with enough of them that some windows are released as a whole.
-SUPPLIED = {"sliding-window": ("clients", full_window)}
+DEFAULT_FIELDS = {"sliding-window": ("clients", full_window)}
 
 
 def theorem(
@@ -111,7 +111,7 @@ def theorem(
             if one not in PARAMETERS:
                 raise UnknownNameError(f"parameter of {name}", str(one), PARAMETERS)
         if subject is None:
-            _check_needed(kind, name, arguments)
+            _check_parameters(kind, name, arguments)
         elif not callable(subject):
             raise ParameterError("subject", "a function of the parameters", subject)
         title, statement = _title_and_statement(function, name)
@@ -164,24 +164,24 @@ def _parameters(function: Callable[..., float], name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_needed(kind: type[Protocol], name: str, parameters: tuple[str, ...]) -> None:
-    needed = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
-    for one in needed:
-        if one not in parameters and one != SUPPLIED.get(kind.name, ("",))[0]:
+def _check_parameters(kind: type[Protocol], name: str, parameters: tuple[str, ...]) -> None:
+    mandatory = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
+    for one in mandatory:
+        if one not in parameters and one != DEFAULT_FIELDS.get(kind.name, ("",))[0]:
             if one not in PARAMETERS:
                 raise PldcheckError(f"{name} cannot be about {kind.name}, whose {one} is not a number")
-            allowed = f"those that {kind.name} needs, {one} among them"
-            raise ParameterError(f"the parameters of {name}", allowed, parameters)
-    known = {entry.name for entry in fields(kind)} | SLACKS
+            domain = f"those that {kind.name} needs, {one} among them"
+            raise ParameterError(f"the parameters of {name}", domain, parameters)
+    names = {entry.name for entry in fields(kind)} | SLACKS
     for one in parameters:
-        if one not in known:
-            allowed = f"those of {kind.name}, or mapped to its fields by subject=, as {one} must be"
-            raise ParameterError(f"the parameters of {name}", allowed, parameters)
+        if one not in names:
+            domain = f"those of {kind.name}, or mapped to its fields by subject=, as {one} must be"
+            raise ParameterError(f"the parameters of {name}", domain, parameters)
 
 
 def _default_subject(kind: type[Protocol], parameters: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
     """Return the function that supplies a field of the protocol which the theorem leaves out, if there is one."""
-    field, subject = SUPPLIED.get(kind.name, ("", None))
+    field, subject = DEFAULT_FIELDS.get(kind.name, ("", None))
     return None if field in parameters else subject
 
 

@@ -78,7 +78,7 @@ class Step:
         Other right sides that the text could mean (two meanings of a misprint); each is audited by itself.
     equal
         Whether the step is an equality; it is checked on a grid, to many digits.
-    shown
+    quantities
         Other quantities at a point, by name, for readers of a counterexample.
 
     """
@@ -95,7 +95,7 @@ class Step:
     notes: str = ""
     readings: Mapping[str, Function] = field(default_factory=dict, hash=False)
     equal: bool = False
-    shown: Mapping[str, Function] = field(default_factory=dict, hash=False)
+    quantities: Mapping[str, Function] = field(default_factory=dict, hash=False)
     conditional: bool = False
 
     def with_premises(self, premises: tuple[Premise, ...]) -> Step:

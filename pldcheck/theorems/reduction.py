@@ -14,14 +14,14 @@ Params = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Reduction:
-    r"""The statement that ``special`` at some parameters reveals at most as much as ``general`` at ``mapped`` ones.
+    r"""The statement that ``special`` at some parameters reveals at most as much as ``general`` at its own.
 
-    ``mapped`` returns all parameters of the general scene; :math:`\delta`, :math:`\epsilon`, an order and slack
+    ``map_parameters`` returns all parameters of the general scene; :math:`\delta`, :math:`\epsilon`, an order and slack
     parameters are the same in both.  A ``pure`` reduction holds for :math:`\epsilon_0`-DP randomizers only.
     """
 
     special: str
     general: str
-    mapped: Callable[[Params], dict[str, float]]
+    map_parameters: Callable[[Params], dict[str, float]]
     reason: str
     pure: bool = False

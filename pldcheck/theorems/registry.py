@@ -58,8 +58,8 @@ class Condition:
 
     def failure(self, params: Mapping[str, float]) -> str:
         """Return a phrase that says by how much a failed condition fails."""
-        shown, excess = f"{self.parameter} = {params[self.parameter]!r}", self.excess(params)
-        return f"{shown} is the excluded limit" if excess == 0 else f"{shown} exceeds it by {excess:g}"
+        value, excess = f"{self.parameter} = {params[self.parameter]!r}", self.excess(params)
+        return f"{value} is the excluded limit" if excess == 0 else f"{value} exceeds it by {excess:g}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -228,7 +228,7 @@ class Theorem:
         The claim stands before them, unless the theorem is an upper bound of epsilon.
         """
         is_usual = (self.quantity, self.relation) == ("epsilon", "<=")
-        domains = tuple(f"{name} is {PARAMETERS[name].allowed}" for name in self.parameters)
+        domains = tuple(f"{name} is {PARAMETERS[name].domain}" for name in self.parameters)
         return (() if is_usual else (self.claim,)) + domains + tuple(condition.text for condition in self.conditions)
 
     def failed_conditions(self, /, **params: object) -> tuple[Condition, ...]:
@@ -245,7 +245,7 @@ class Theorem:
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
         for name in self.parameters:
             if name not in params:
-                raise MissingError(name, PARAMETERS[name].allowed)
+                raise MissingError(name, PARAMETERS[name].domain)
         return {name: PARAMETERS[name].admit(params[name]) for name in self.parameters}
 
     def _value(self, values: Mapping[str, float]) -> float:

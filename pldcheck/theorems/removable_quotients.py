@@ -2,7 +2,7 @@ r"""Functions for the two sides of steps, of any numbers: quotients whose singul
 
 With a common factor divided out a margin stays away from zero where both sides tend to the same limit, so that the
 limit itself may lie in the box.  They are written for balls; whoever brings other numbers registers how a monotone
-function acts on them with :func:`image` and :func:`saturated`.
+function acts on them with :func:`image` and :func:`saturation_by_type`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def log1p_remainder(x: Any) -> Any:
 
 def saturation(rate: Any, time: Any) -> Any:
     """Return :math:`(1 - e^{-rt})/t` for r, t >= 0, r at t = 0; it increases with r and decreases with t."""
-    by_rate, by_time, of_balls = map(saturated.dispatch, (type(rate), type(time), object))
+    by_rate, by_time, of_balls = map(saturation_by_type.dispatch, (type(rate), type(time), object))
     return (by_time if by_rate is of_balls else by_rate)(rate, time)
 
 
 @singledispatch
-def saturated(rate: Any, time: Any) -> Any:
+def saturation_by_type(rate: Any, time: Any) -> Any:
     """Return the value of :func:`saturation`; number types other than balls register their own function."""
     return rate * _exp_quotient(-rate * time)
 

@@ -13,7 +13,7 @@ from .proof_step import Axis, Function, Premise, Step
 from .removable_quotients import expm1_over, log1p_over, log1p_remainder
 
 # The reason why a step about laws is measured.
-ENUMERATED = "it is about the places of records, or about laws; small cases are enumerated"
+ENUMERATION_NOTE = "it is about the places of records, or about laws; small cases are enumerated"
 # The domain of eps0 in the theorems, with 0.
 EPS0 = Axis(0.0, 20.0)
 # The domain of numbers of slots or clients.
@@ -36,7 +36,7 @@ def drift_and_root(square: Any, log_inverse_delta: Any) -> Any:
     return square / 2 + (2 * log_inverse_delta * square).sqrt()
 
 
-def overlapping(prefix: str, source: str) -> Step:
+def overlapping_mixtures(prefix: str, source: str) -> Step:
     """Return the step of advanced joint convexity of overlapping mixtures, at each likelihood ratio of the randomizers.
 
     With b = :math:`x^{-t}` the ratio of the second component's density on the neighbour to the common one's, that of
@@ -61,7 +61,7 @@ def overlapping(prefix: str, source: str) -> Step:
     )
 
 
-def weighted(prefix: str, source: str) -> Step:
+def weighted_mixtures(prefix: str, source: str) -> Step:
     """Return the step of overlapping mixtures in which the two neighbours have weights of their own, both at most q.
 
     The posterior of the slot depends on the record; the proofs take the larger weight for both without loss.
@@ -145,7 +145,7 @@ def union(prefix: str, source: str, readings: Mapping[str, Function] | None = No
     )
 
 
-def moved(prefix: str, source: str, readings: Mapping[str, Function] | None = None) -> Step:
+def return_to_original(prefix: str, source: str, readings: Mapping[str, Function] | None = None) -> Step:
     """Return the step from a nearby mechanism's (epsilon, delta) to the mechanism's own.
 
     It is Proposition 3 of Wang, Lei, Fienberg 2016.

@@ -8,7 +8,7 @@ Read :mod:`~pldcheck.verification.problem` first (the quantity of a protocol tha
 from __future__ import annotations
 
 from .problem import Problem as Problem
-from .problem import bounded as bounded
+from .problem import problem_of_bound as problem_of_bound
 from .problem import subject as subject
 from .run_cells import WIDTH as WIDTH
 from .run_cells import WIDTH_FLOOR as WIDTH_FLOOR
@@ -32,7 +32,7 @@ __all__ = [
     "Verdict",
     "WIDTH",
     "WIDTH_FLOOR",
-    "bounded",
+    "problem_of_bound",
     "intersection",
     "judge",
     "judge_theorem",

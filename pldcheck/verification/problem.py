@@ -53,23 +53,23 @@ def subject(theorem: Theorem, params: Mapping[str, Any]) -> dict[str, Any]:
     PldcheckError if a parameter is neither a field nor a slack of a proof: the theorem might be about something else.
     """
     protocol = PROTOCOLS[theorem.protocol]
-    wanted = _fields(protocol)
-    if "delta0" in params and "delta0" not in wanted:
+    names = _fields(protocol)
+    if "delta0" in params and "delta0" not in names:
         raise PldcheckError(f"{theorem.id} has delta0, but {protocol.name} is computed for eps0-DP randomizers only")
     values = dict(theorem.subject(**params) if theorem.subject else params)
-    left = [name for name in values if name not in wanted and name not in SLACKS]
-    if left and not theorem.subject:
+    others = [name for name in values if name not in names and name not in SLACKS]
+    if others and not theorem.subject:
         raise PldcheckError(
-            f"{theorem.id} has {left[0]}, which is no field of {protocol.name}; subject= must map it to the fields"
+            f"{theorem.id} has {others[0]}, which is no field of {protocol.name}; subject= must map it to the fields"
         )
-    return {name: value for name, value in values.items() if name in wanted}
+    return {name: value for name, value in values.items() if name in names}
 
 
 def _fields(protocol: type[Protocol]) -> set[str]:
     return {entry.name for entry in fields(protocol)}
 
 
-def bounded(theorem: Theorem, bound: Bound) -> Problem:
+def problem_of_bound(theorem: Theorem, bound: Bound) -> Problem:
     """Return the problem whose answer a theorem's ``bound`` is a claim about.
 
     Raise PldcheckError if no protocol gives certified answers for it.
@@ -95,11 +95,11 @@ def problem_of(cell: Cell, bound: Bound | None) -> Problem:
     Raise one of :mod:`pldcheck.core.errors` if the parameters are not allowed.
     """
     if cell.theorem and bound:
-        return bounded(cell.theorem, bound)
+        return problem_of_bound(cell.theorem, bound)
     values = dict(cell.params)
     at = values.pop(GIVEN[cell.quantity])
     kind = PROTOCOLS[str(cell.protocol)]
     try:
         return Problem(kind(**values).reduced, cell.quantity, at)
     except ParameterError as error:  # each value may be allowed, but not all of them together
-        raise ConditionError(kind.name, f"{error.name} {error.allowed}", f"got {error.value!r}") from None
+        raise ConditionError(kind.name, f"{error.name} {error.domain}", f"got {error.value!r}") from None

@@ -37,10 +37,10 @@ WIDTH_COMPOSED = 1e-6
 WIDTH_FLOOR_COMPOSED = 1e-8
 
 # The verdicts that a narrower interval may change.
-UNSETTLED = frozenset({Verdict.UNDECIDED, Verdict.CONSISTENT})
+OPEN_VERDICTS = frozenset({Verdict.UNDECIDED, Verdict.CONSISTENT})
 
 # Refinement ends when a new interval is still more than this share of the previous one's width.
-UNMOVED = 0.99
+SLOW_REFINEMENT = 0.99
 
 # The value that a theorem claims, and its relation to the truth.
 Claim = tuple[float, str]
@@ -50,14 +50,14 @@ Claim = tuple[float, str]
 class Task:
     """A problem, the claims that its answer must decide, and widths.
 
-    ``width`` is the relative width of the first interval for the claims; ``wanted`` is that of the answer itself, if a
-    cell without a theorem needs it.
+    ``width`` is the relative width of the first interval for the claims; ``own_width`` is that of the answer itself, if
+    a cell without a theorem needs it.
     """
 
     problem: Problem
     claims: tuple[Claim, ...]
     width: float
-    wanted: float | None = None
+    own_width: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,14 @@ def task(of: Problem, cells: Iterable[tuple[Cell, Bound | None]], width: float |
     """Return the task that serves all cells with this problem; ``width``, if not None, replaces their own widths."""
     claims: list[Claim] = []
     first: list[float] = []
-    wanted: list[float] = []
+    own_widths: list[float] = []
     for cell, bound in cells:
         if cell.theorem and bound:
             claims.append((bound.value, cell.theorem.relation))
             first.append(width or cell.width or WIDTH)
         else:
-            wanted.append(float(width or cell.width or of.protocol.default_width))
-    return Task(of, tuple(claims), min(first, default=WIDTH), min(wanted) if wanted else None)
+            own_widths.append(float(width or cell.width or of.protocol.default_width))
+    return Task(of, tuple(claims), min(first, default=WIDTH), min(own_widths) if own_widths else None)
 
 
 def intersection(first: Interval, second: Interval) -> Interval:
@@ -102,9 +102,9 @@ def _first_width(task: Task) -> float:
     usual = task.width if task.problem.slow else min(task.width, WIDTH_COMPOSED)
     rough = task.problem.protocol.rough_width
     width = usual if rough is None else rough
-    if task.wanted is None:
+    if task.own_width is None:
         return width
-    return min(width, task.wanted) if task.claims else task.wanted
+    return min(width, task.own_width) if task.claims else task.own_width
 
 
 def _narrow(task: Task) -> tuple[Interval, str | None]:
@@ -113,12 +113,12 @@ def _narrow(task: Task) -> tuple[Interval, str | None]:
     floor = WIDTH_FLOOR if problem.slow else WIDTH_FLOOR_COMPOSED
     width = _first_width(task)
     truth = problem.answer(width)
-    while {judge(value, truth, relation) for value, relation in task.claims} & UNSETTLED:
+    while {judge(value, truth, relation) for value, relation in task.claims} & OPEN_VERDICTS:
         if width <= floor:
             return truth, f"undecided at the least width, {width:g}"
         width = max(width / REFINEMENT, floor)
         narrower = intersection(truth, problem.answer(width))
-        if narrower.width > UNMOVED * truth.width:
+        if narrower.width > SLOW_REFINEMENT * truth.width:
             return truth, "undecided: the certified ends do not come closer"
         truth = narrower
     return truth, None
@@ -144,7 +144,7 @@ def _verdict(cell: Cell, bound: Bound | None, truth: Interval | None) -> Verdict
 
 
 def row(cell: Cell, bound: Bound | None, answer: Answer | None) -> Row:
-    """Return the row of a cell; ``answer`` is None if only the theorem's bound was wanted."""
+    """Return the row of a cell; ``answer`` is None if only the theorem's bound is asked for."""
     truth = answer.truth if answer else None
     verdict = _verdict(cell, bound, truth)
     return Row(
@@ -199,12 +199,12 @@ class Work:
 
 
 def plan(
-    cells: Sequence[Cell], width: float | None, finish: Callable[[int, Row], None], known: Container[int] = ()
+    cells: Sequence[Cell], width: float | None, finish: Callable[[int, Row], None], row_indices: Container[int] = ()
 ) -> list[Work]:
-    """Return the work, one entry for each problem; ``finish`` the cells that need no numbers and are not known."""
+    """Return the work, one entry for each problem; ``finish`` the cells without a row that need no numbers."""
     bounds_by_problem: dict[Problem, dict[int, Bound | None]] = {}
     for index, cell in enumerate(cells):
-        if index in known and not cell.judged and cell.theorem:
+        if index in row_indices and not cell.judged and cell.theorem:
             continue
         try:
             bound = claim_of(cell)
@@ -213,7 +213,7 @@ def plan(
             else:
                 bounds_by_problem.setdefault(problem_of(cell, bound), {})[index] = bound
         except PldcheckError as error:
-            if index not in known:
+            if index not in row_indices:
                 finish(index, row_of_error(cell, error))
     return [
         Work(task(of, [(cells[index], bound) for index, bound in bounds.items()], width), bounds)
@@ -259,21 +259,21 @@ def settle(
     width: float | None,
     solver: Solver,
     finish: Callable[[int, Row], None],
-    known: Container[int],
+    row_indices: Container[int],
     pause: Callable[[], None] = lambda: None,
 ) -> int:
-    """Call ``finish`` with the row of every cell that is not yet known, and return the number of problems.
+    """Call ``finish`` with the row of every cell that has none, and return the number of problems.
 
-    Cells that need no numbers come first.  ``known`` must grow with every row that is finished.  ``pause`` is called
-    after each batch of rows.
+    Cells that need no numbers come first.  ``row_indices`` holds the indices of the cells that have a row, and must
+    grow with every row that is finished.  ``pause`` is called after each batch of rows.
     """
-    works = plan(cells, width, finish, known)
+    works = plan(cells, width, finish, row_indices)
     pause()
-    # A task keeps the claims of known cells as well, so that its answer does not depend on what is known.
-    left = [work for work in works if any(index not in known for index in work.cells)]
-    with closing(solver.solve_all([work.task for work in left])) as answers:
+    # A task keeps the claims of cells that have a row as well, so that its answer does not depend on them.
+    todo = [work for work in works if any(index not in row_indices for index in work.cells)]
+    with closing(solver.solve_all([work.task for work in todo])) as answers:
         for place, answer in answers:
-            for index, finished_row in rows_of(left[place], answer, cells):
+            for index, finished_row in rows_of(todo[place], answer, cells):
                 finish(index, finished_row)
             pause()
     return len(works)

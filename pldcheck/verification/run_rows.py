@@ -37,7 +37,7 @@ class Row:
         The value that the theorem claims; None outside its conditions.
     lower, upper : float or None
         The certified ends: ``lower <= truth <= upper``.  They are None if they were not computed: outside the
-        conditions, if only the claim was wanted, or after an error.
+        conditions, if only the claim was asked for, or after an error.
     budget : ErrorBudget or None
         The parts of the width ``upper - lower``.
     seconds : float
@@ -173,7 +173,7 @@ class Summary:
 # Verdicts that few runs have, of exact values and of cells that are not judged; they are counted only if they occur.
 RARE = frozenset({Verdict.CONSISTENT, Verdict.NOT_JUDGED})
 # Verdicts after which a claim can be compared with the truth.
-DECIDED = frozenset({Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED})
+DECISIVE = frozenset({Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED})
 
 
 def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
@@ -182,10 +182,10 @@ def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
 
 
 def _summarise(theorem: str, rows: list[Row]) -> Summary:
-    decided = [row for row in rows if row.verdict in DECIDED]
-    finite = [row.tightness_lower for row in decided if row.tightness_lower and row.tightness_upper]
+    decisive_rows = [row for row in rows if row.verdict in DECISIVE]
+    finite = [row.tightness_lower for row in decisive_rows if row.tightness_lower and row.tightness_upper]
     tightness = (min(finite), median(finite), max(finite)) if finite else None
-    return Summary(theorem, _count(rows), tightness, len(decided) - len(finite))
+    return Summary(theorem, _count(rows), tightness, len(decisive_rows) - len(finite))
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class Report:
         lines = [["theorem", "cells", *map(str, verdicts), *TIGHTNESS]]
         lines += [_text_cells(entry, verdicts) for entry in self.summary()]
         head = f"suite {safe(self.suite)}; {', '.join(TIGHTNESS)}: claim / certified upper bound"
-        return "\n".join([head, *_aligned(lines)])
+        return "\n".join([head, *_table_lines(lines)])
 
     def _repr_html_(self) -> str:
         names = ("theorem", "cells", *self.counts, "tightness min", "median", "max")
@@ -257,7 +257,7 @@ def _text_cells(entry: Summary, verdicts: Sequence[Verdict]) -> list[str]:
     return [safe(entry.theorem), str(entry.cells), *counts, *tightness]
 
 
-def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+def _table_lines(table: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table, names to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []

@@ -138,8 +138,8 @@ def divergence(laws, policy):
                 other_masses, other_gaps = next_states.get(total + score, (0, 0))
                 next_states[total + score] = other_masses + masses * mass, other_gaps + gaps * mass + masses * gap
         states = next_states
-    attained = sum(max(gaps, 0) for _, gaps in states.values())
-    return Fraction(attained, len(policy) * size ** (len(policy) - 1) * ONE)
+    gain = sum(max(gaps, 0) for _, gaps in states.values())
+    return Fraction(gain, len(policy) * size ** (len(policy) - 1) * ONE)
 
 
 def check(facts):
@@ -147,17 +147,20 @@ def check(facts):
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     require(facts["pldcheck_witness"] == 3 and claim["relation"] == "<=", "not a policy against an upper bound")
     require(params.keys() <= KINDS[mechanism["kind"]], f"params not known of {mechanism['kind']}")
-    known = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() <= {"kind", "laws", "policy"}
-    known = known and all(law.keys() == LAW_KEYS for law in mechanism["laws"])
-    require(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
+    fits = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() <= {"kind", "laws", "policy"}
+    fits = fits and all(law.keys() == LAW_KEYS for law in mechanism["laws"])
+    require(fits and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
     n, weight = params.get("steps", params.get("clients")), number(params.get("weight", 1))
     require(type(n) is int and 0 < n == len(mechanism["policy"]) and 0 < weight <= 1, "out of range")
     limit = exp_lower(number(params["eps0"]))
     kappa = exp_upper(number(claim["epsilon"]))
     laws = [outputs_of(law, limit, weight, kappa, claim["adjacency"]) for law in mechanism["laws"]]
-    attained, stated = divergence(laws, mechanism["policy"]), number(facts["delta_attained_at_least"])
-    require(attained >= stated > number(claim["delta"]) >= 0, f"delta is found to be {nine_digits(attained)} only")
-    return attained
+    attained_delta, stated_delta = divergence(laws, mechanism["policy"]), number(facts["delta_attained_at_least"])
+    require(
+        attained_delta >= stated_delta > number(claim["delta"]) >= 0,
+        f"delta is found to be {nine_digits(attained_delta)} only",
+    )
+    return attained_delta
 
 
 def examine(path):

@@ -126,14 +126,14 @@ def _(instance: RandomizedResponse) -> Iterator[Budget]:
         return
     steps = instance.steps
     budgets = sorted(first + (last - first) * i / (steps - 1) for i in range(steps))
-    yield from ((times, eps0, instance.delta0, 1.0) for times, eps0 in _few(budgets))
+    yield from ((times, eps0, instance.delta0, 1.0) for times, eps0 in _budget_groups(budgets))
 
 
 @_budgets.register
 def _(instance: DecayingBudgets) -> Iterator[Budget]:
     steps = instance.steps
     budgets = sorted(log1p(instance.first / (steps - instance.decay * i)) for i in range(steps))
-    yield from ((times, eps0, 0.0, 1.0) for times, eps0 in _few(budgets))
+    yield from ((times, eps0, 0.0, 1.0) for times, eps0 in _budget_groups(budgets))
 
 
 @_budgets.register
@@ -146,7 +146,7 @@ def _(instance: Composition) -> Iterator[Budget]:
     yield from (_entry(text, instance.steps) for text in instance.mechanism)
 
 
-def _few(budgets: list[float]) -> Iterator[tuple[int, float]]:
+def _budget_groups(budgets: list[float]) -> Iterator[tuple[int, float]]:
     """Yield the size of each group of neighbouring budgets, and its least budget, rounded down."""
     size = ceil(len(budgets) / MOST_BUDGETS)
     for start in range(0, len(budgets), size):

@@ -163,8 +163,8 @@ def check(facts):
     claim, mechanism, params = facts["claim"], facts["mechanism"], facts["claim"]["params"]
     require(facts["pldcheck_witness"] == 1 and claim["relation"] == "<=", "not a witness against an upper bound")
     require(params.keys() <= KINDS[mechanism["kind"]] | {"eps0"}, f"params not known of {mechanism['kind']}")
-    known = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() <= MECHANISM_KEYS
-    require(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
+    fits = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() <= MECHANISM_KEYS
+    require(fits and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
 
     (n,) = (params[name] for name in ("steps", "window", "clients") if name in params)
     (weight,) = [number(params[name]) for name in ("weight", "check_in_prob") if name in params] or [1]
@@ -189,12 +189,12 @@ def check(facts):
     gaps = [weight * (a - kappa * b) + (1 - weight) * (1 - kappa) * c for a, b, c in columns]
     reference = [column[2] for column in columns]
     if len(reference) ** n <= MOST_SEQUENCES:
-        attained = divergence_from_sequences(n, gaps, reference)
+        attained_delta = divergence_from_sequences(n, gaps, reference)
     else:
-        attained = divergence_from_counts(n, gaps, reference, delta)
-    stated = number(facts["delta_attained_at_least"])
-    require(attained >= stated > delta, f"delta is found to be {nine_digits(attained)} only")
-    return attained
+        attained_delta = divergence_from_counts(n, gaps, reference, delta)
+    stated_delta = number(facts["delta_attained_at_least"])
+    require(attained_delta >= stated_delta > delta, f"delta is found to be {nine_digits(attained_delta)} only")
+    return attained_delta
 
 
 def examine(path):

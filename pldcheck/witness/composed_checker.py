@@ -48,7 +48,7 @@ class Law(NamedTuple):
     """The laws P and Q of the sum of some places (scores or cells), as multiples of 1 / ONE."""
 
     # An upper bound of the P-probability that no output reveals the record.
-    unrevealed: int
+    hidden_mass: int
     # An upper bound of the Q-mass that ``q`` does not contain.
     missing: int
     # Lower bounds of the P-masses at all places, from the least one on.
@@ -149,7 +149,7 @@ def joint_law(one, other, limits):
     first, second = sum(one.q), sum(other.q)
     missing = (first + one.missing) * (second + other.missing) - first * second
     missing = (missing >> BITS) + 1 + sums[-1] - sum(q[middle])
-    return Law(-(-one.unrevealed * other.unrevealed >> BITS), missing, p[middle], q[middle])
+    return Law(-(-one.hidden_mass * other.hidden_mass >> BITS), missing, p[middle], q[middle])
 
 
 def power_law(law, n, limits):
@@ -179,11 +179,11 @@ def part_law(part, rows, scores, limits):
     mixtures = [[ONE * (weight * a + (1 - weight) * c) for a, c in zip(row, rows[2], strict=True)] for row in rows]
     columns = [*zip(*mixtures, scores, strict=True)]
     # An output that only the record itself can have reveals it; it has no place.
-    revealed = sum(floor(a) for a, b, c, _ in columns if not b and not c)
+    revealing_mass = sum(floor(a) for a, b, c, _ in columns if not b and not c)
     each = [(floor(a), ceil(b), floor(c), ceil(c), score) for a, b, c, score in columns if b or c]
     places = range(max(scores) + 1)[:MOST]
     masses = [[sum(entry[i] for entry in each if entry[4] == place) for place in places] for i in range(4)]
-    record = Law(ONE - revealed, 0, masses[0], masses[1])
+    record = Law(ONE - revealing_mass, 0, masses[0], masses[1])
     other = Law(ONE, 0, masses[2], masses[3])
     return record if n == 1 else joint_law(power_law(other, n - 1, limits), record, limits)
 
@@ -196,7 +196,7 @@ def cell_law(law, width):
             cell = int(log(a / b) / width + MOST / 2) % MOST
             p[cell], q[cell] = p.get(cell, 0) + a, q.get(cell, 0) + b
     cells = range(min(p), max(p) + 1)
-    return Law(law.unrevealed, law.missing, [p.get(cell, 0) for cell in cells], [q.get(cell, 0) for cell in cells])
+    return Law(law.hidden_mass, law.missing, [p.get(cell, 0) for cell in cells], [q.get(cell, 0) for cell in cells])
 
 
 def composed_law(claim, mechanism, limits):
@@ -214,7 +214,7 @@ def composed_law(claim, mechanism, limits):
 
 def divergence(law, kappa):
     """Return a lower bound of the divergence of P and Q; ``kappa`` is a multiple of 1 / ONE, at least e^epsilon."""
-    total = ONE * (ONE - law.unrevealed) - kappa * law.missing
+    total = ONE * (ONE - law.hidden_mass) - kappa * law.missing
     total += sum(max(ONE * a - kappa * b, 0) for a, b in zip(law.p, law.q, strict=True))
     return Fraction(total, ONE**2)
 
@@ -222,16 +222,16 @@ def divergence(law, kappa):
 def check(facts):
     """Return a delta that the mechanism attains and that is above the claimed one; raise an error if there is none."""
     claim, mechanism = facts["claim"], facts["mechanism"]
-    delta, stated = number(claim["delta"]), number(facts["delta_attained_at_least"])
+    delta, stated_delta = number(claim["delta"]), number(facts["delta_attained_at_least"])
     require(facts["pldcheck_witness"] == 2 and claim["relation"] == "<=", "not a witness against an upper bound")
-    known = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() == {"cell", "parts"}
-    known = known and all(laws.keys() == PART_KEYS for laws in mechanism["parts"])
-    require(known and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
+    fits = facts.keys() <= FILE_KEYS and claim.keys() <= CLAIM_KEYS and mechanism.keys() == {"cell", "parts"}
+    fits = fits and all(laws.keys() == PART_KEYS for laws in mechanism["parts"])
+    require(fits and claim.get("quantity", "delta") in ("epsilon", "delta"), "a key or a quantity that is not known")
     kappa = ceil(exp_upper(number(claim["epsilon"])) * ONE)
     limits = Limits(floor(delta * ONE**2 / kappa) >> 64)  # tails far below delta / kappa
-    attained = divergence(composed_law(claim, mechanism, limits), kappa)
-    require(attained >= stated > delta >= 0, f"delta is found to be {nine_digits(attained)} only")
-    return attained
+    attained_delta = divergence(composed_law(claim, mechanism, limits), kappa)
+    require(attained_delta >= stated_delta > delta >= 0, f"delta is found to be {nine_digits(attained_delta)} only")
+    return attained_delta
 
 
 def examine(path):

@@ -35,7 +35,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Composed:
+class ComposedWitness:
     """A candidate for a witness file: parts whose outputs are all released.
 
     ``epsilon`` and ``delta`` are the claim, about which the scores and cells keep outcomes apart.  ``number`` is the

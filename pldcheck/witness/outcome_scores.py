@@ -62,8 +62,8 @@ def _multiples(gains: Sequence[float], masses: Sequence[float], draws: int) -> l
 
     def residue(values: Sequence[int]) -> float:
         # The share of the variance of the gains that no multiple of the scores explains.
-        explained = _covariance(values, shares, masses) ** 2 / _variance(values, masses) / deviation**2
-        return max(1.0 - explained, NEGLIGIBLE)
+        explained_share = _covariance(values, shares, masses) ** 2 / _variance(values, masses) / deviation**2
+        return max(1.0 - explained_share, NEGLIGIBLE)
 
     return min(candidates, key=residue)
 

@@ -22,7 +22,7 @@ FINEST = 2.0**30
 # The number of slots up to which all sums can be kept apart.
 FEW = 30
 # The least relative loss of epsilon for more slots, in which some sums are taken as one.
-MERGED = 1e-4
+MERGE_LOSS = 1e-4
 # The binary digits of probabilities for more slots: exact sums have as many times that number as there are slots.
 FEWER = 34
 

@@ -81,7 +81,7 @@ def of_slots(
     adjacency, kind = {"adjacency": instance.adjacency}, {"kind": KINDS[type(instance)]}
     policy = policy_scores.mechanism(witness)
     if policy:
-        behind = policy_scores.MERGED if len(policy["policy"]) > policy_scores.FEW else 0.0
+        behind = policy_scores.MERGE_LOSS if len(policy["policy"]) > policy_scores.FEW else 0.0
         yield Single(3, {"params": own, **adjacency}, {**kind, **policy}, behind)
     for rows, sizes in _rows(instance, witness, float(own["eps0"])):
         more = {"sizes": sizes} if sizes else {}
@@ -91,12 +91,12 @@ def of_slots(
 def _rows(
     instance: HiddenSlot | Shuffle, witness: Mapping[str, Any] | None, eps0: float
 ) -> Iterator[tuple[Rows, list[int] | None]]:
-    x, known = below_exp(eps0), instance.randomizer
-    if isinstance(instance, Shuffle) and (laws := exact_laws(known, x)):
+    x, randomizer = below_exp(eps0), instance.randomizer
+    if isinstance(instance, Shuffle) and (laws := exact_laws(randomizer, x)):
         yield from sorted(laws, key=lambda one: distance(one[0], witness, MOST_OUTPUTS))
         return
     if witness_rows(witness, MOST_OUTPUTS):
         yield from ((rows, None) for rows in mixtures(witness_rows(witness, MOST_OUTPUTS)))
-    if isinstance(known, Worst):
+    if isinstance(randomizer, Worst):
         name = (witness or {}).get("law")
         yield from ((of_law(law, x), None) for law in sorted(LAWS, key=lambda law: law.name != name))

@@ -11,7 +11,7 @@ from ..core.errors import PldcheckError
 from ..core.outward_decimals import safe, up
 from ..protocols import PROTOCOLS, Protocol, Shuffle
 from ..theorems import GIVEN, REGISTRY
-from ..verification import bounded
+from ..verification import problem_of_bound
 from . import attaining_parts, checker, single_witness, witness_files
 
 # The parameters that are numbers of a claim, and no part of its class of mechanisms.
@@ -45,14 +45,14 @@ def rebuild(facts: Mapping[str, Any]) -> str:
         if "theorem" in of:
             theorem = REGISTRY[name]
             bound = theorem(**params)
-            instance = bounded(theorem, bound).protocol
+            instance = problem_of_bound(theorem, bound).protocol
             words = {key: value for key, value in params.items() if key not in NAMES}
         else:
             instance, words = PROTOCOLS[name](**params).reduced, None
         classes = [_plain(one) for one in _classes(instance, words)]
     except (PldcheckError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         raise ValueError("its claim cannot be computed from the theorem or the protocol that it names") from None
-    if not any(_is(claim, one) for one in classes):
+    if not any(_is_about(claim, one) for one in classes):
         raise ValueError(f"the mechanisms of its claim are not those of {name}")
     numbers = {key: Fraction(claim[key]) for key in NAMES}
     if "theorem" not in of:
@@ -74,8 +74,8 @@ def _classes(instance: Protocol, words: Mapping[str, Any] | None) -> Iterator[di
         return
     plain = witness_files.reduction(instance)
     adjacency = {"adjacency": plain.adjacency}
-    known = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
-    if words is not None and words.keys() <= known:
+    names = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
+    if words is not None and words.keys() <= names:
         yield {"params": dict(words), **adjacency}
     if isinstance(plain, Shuffle):
         yield {"params": single_witness.params(plain, None), **adjacency}
@@ -86,15 +86,15 @@ def _classes(instance: Protocol, words: Mapping[str, Any] | None) -> Iterator[di
     yield {"parts": [{**part, "eps0": plain.eps0}], **adjacency}
 
 
-def _is(claim: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _is_about(claim: Mapping[str, Any], kind: Mapping[str, Any]) -> bool:
     """Return whether a claim is about this class; a budget that the protocol leaves open is taken from the file."""
-    own = _plain({name: claim.get(name) for name in wanted})
+    own = _plain({name: claim.get(name) for name in kind})
     for one in (own.get("params"), *(own.get("parts") or ())):
         if isinstance(one, dict):
-            for other in (wanted.get("params"), *(wanted.get("parts") or ())):
+            for other in (kind.get("params"), *(kind.get("parts") or ())):
                 if isinstance(other, dict) and other.get("eps0", 0) is None and "eps0" in one:
                     one["eps0"] = None
-    return own == wanted
+    return own == kind
 
 
 def _plain(values: Any) -> Any:

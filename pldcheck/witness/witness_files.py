@@ -40,10 +40,10 @@ from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, Shuffle, Slidin
 from ..protocols.capabilities import NOISE_HAS_NO_TABLE
 from ..randomizers import Worst
 from ..theorems import REGISTRY, Theorem
-from ..verification import FORMULA_SLACK, Row, Verdict, bounded
+from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound
 from . import attaining_parts, checker, single_witness
 from .checker_programs import check
-from .composition_witness import Composed
+from .composition_witness import ComposedWitness
 from .single_witness import Single
 
 # The relative distances of epsilon below a lower end, tried in this order, at which a mechanism must certainly attain
@@ -76,7 +76,7 @@ LARGE = 100.0
 # The relative round-off granted to the weight of a check-in: a few roundings.
 FEW = 1e-12
 
-Candidate = Single | Composed
+Candidate = Single | ComposedWitness
 
 
 def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def of_row(row: Row, theorem: Theorem | None = None) -> dict[str, Any]:
         raise PldcheckError(f"{theorem.id} claims {theorem.claim}, which one mechanism cannot refute")
     if row.upper is not None and row.analytic > row.upper:
         raise PldcheckError(f"{theorem.id} claims more than the upper end, which one mechanism cannot refute")
-    instance = bounded(theorem, bound).protocol
+    instance = problem_of_bound(theorem, bound).protocol
     claim = _text(Fraction(row.analytic) * (1 + Fraction(FORMULA_SLACK)), ROUND_CEILING, 20)
     point = format(Decimal(float(bound.at)), "f")
     epsilon, delta = (claim, point) if bound.quantity == "epsilon" else (point, claim)
@@ -146,7 +146,7 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
 
     """
     instance, at = protocol.reduced, float(delta)
-    _check_supported(instance)
+    _check_writable(instance)
     answer = protocol.epsilon(at)
     if answer.lower <= 0.0:
         raise PldcheckError(
@@ -198,7 +198,7 @@ def has_maker(kind: type[Protocol]) -> bool:
     return attaining_parts.has_responses(kind) or reduction.dispatch(kind) is not reduction.dispatch(object)
 
 
-def _check_supported(instance: Protocol) -> None:
+def _check_writable(instance: Protocol) -> None:
     """Raise Unsupported if no mechanism of the protocol can be written to a file."""
     randomizer = vars(instance).get("randomizer", Worst())
     if not randomizer.finite:
@@ -250,22 +250,22 @@ def _candidates(
     instance: Protocol, epsilon: float, delta: float, witness: Mapping[str, Any] | None, words: Mapping[str, Any] | None
 ) -> Iterator[Candidate]:
     """Yield candidates, with the engine's witness first; ``words`` holds the theorem's own parameters."""
-    _check_supported(instance)
+    _check_writable(instance)
     if attaining_parts.has_responses(type(instance)):
         responses = attaining_parts.of_responses(instance)
-        yield from (Composed(parts, adjacency, epsilon, delta) for parts, adjacency in responses)
+        yield from (ComposedWitness(parts, adjacency, epsilon, delta) for parts, adjacency in responses)
         return
     plain = reduction(instance)
     # A witness that may reveal the record holds the mechanism of the other case under "otherwise".
     witness = (witness or {}).get("otherwise", witness)
     once = plain.rounds == 1 if isinstance(plain, Shuffle) else plain.epochs == 1 and plain.delta0 == 0.0
     if once:
-        known = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
-        yield from single_witness.of_slots(plain, witness, words if words and words.keys() <= known else None)
+        names = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
+        yield from single_witness.of_slots(plain, witness, words if words and words.keys() <= names else None)
         if not {"categories", "tv"}.isdisjoint(single_witness.params(plain, witness)):
             return
-    hidden = attaining_parts.of_slots(plain, delta, witness)
-    yield from (Composed(parts, adjacency, epsilon, delta) for parts, adjacency in hidden)
+    slots = attaining_parts.of_slots(plain, delta, witness)
+    yield from (ComposedWitness(parts, adjacency, epsilon, delta) for parts, adjacency in slots)
 
 
 def _complete(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] | None:
@@ -278,8 +278,8 @@ def _complete(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] 
     try:
         # Until the attained delta is known, the file states the least number above delta.
         least = _text(delta * (1 + Fraction(1, 10**15)), ROUND_CEILING, 20)
-        attained = check({**content, "delta_attained_at_least": least})
+        attained_delta = check({**content, "delta_attained_at_least": least})
     except ValueError:
         return None
-    below = (_text(attained, ROUND_FLOOR, digits) for digits in (9, 20, 60))
+    below = (_text(attained_delta, ROUND_FLOOR, digits) for digits in (9, 20, 60))
     return {**content, "delta_attained_at_least": next(text for text in below if Fraction(text) > delta)}

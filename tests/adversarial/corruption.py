@@ -169,9 +169,9 @@ def corrupt(content, draw):
 @cache
 def _run():
     """Return a few stored rows, and the file of a run of them."""
-    content = run_store.read(SUITES / RUN)
-    rows = content.rows[:: max(len(content.rows) // ROWS, 1)]
-    return rows, run_store.dumps(Report(content.suite, rows, content.header), {})
+    run = run_store.read(SUITES / RUN)
+    rows = run.rows[:: max(len(run.rows) // ROWS, 1)]
+    return rows, run_store.dumps(Report(run.suite, rows, run.header), {})
 
 
 def of_run(number, seed, room):
@@ -214,19 +214,19 @@ def of_facts(number, seed, room):
     (Path(room) / name).write_bytes(content)
     try:
         reading = results_folder.read(Path(room), run_store.read, KINDS)
-        same = _text_of(reading) == _text_of([results_folder.stored(sealed_files.unseal(whole), KINDS)[1]])
+        same = _text_of(reading) == _text_of([results_folder.read_values(sealed_files.unseal(whole), KINDS)[1]])
     except Exception as error:
         return Outcome("crash", ways, repr(error))
     finally:
         (Path(room) / name).unlink()
-    if reading.damaged or reading.aside:
+    if reading.damage or reading.aside:
         return Outcome("noticed", ways)
     return Outcome("same" if same else "SILENT", ways, name)
 
 
 def _text_of(content):
-    kinds = content if isinstance(content, list) else [one for kind in content.shown.values() for one in kind.values()]
-    return [json.dumps(kind.to_dict(), sort_keys=True) for kind in kinds]
+    lists = [list(kind.values()) for kind in content.results.values()] if not isinstance(content, list) else [content]
+    return [json.dumps(one.to_dict(), sort_keys=True) for kind in lists for one in kind]
 
 
 def fuzz(files, seed):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pldcheck.protocols import PROTOCOLS, HiddenSlot
 from pldcheck.theorems import REGISTRY
-from pldcheck.verification import Row, Verdict, bounded
+from pldcheck.verification import Row, Verdict, problem_of_bound
 from pldcheck.witness import examine, of_question, of_row
 
 from . import command
@@ -106,7 +106,7 @@ def true(facts):
             return True
         theorem = REGISTRY[subject["theorem"]]
         bound = theorem(**arguments)
-        protocol = bounded(theorem, bound).protocol
+        protocol = problem_of_bound(theorem, bound).protocol
         if float(claim[bound.quantity]) < bound.value:
             return False
     else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from pldcheck.report.figure_style import MARKS, STYLE, saved
+from pldcheck.report.figure_style import MARKS, STYLE, figure_files
 from pldcheck.report.line_panels import bare, power
 
 from . import tasks_f, tasks_g
@@ -47,7 +47,7 @@ def render(rows: Sequence[Row], aims: Sequence[dict[str, Any]], machine: str, li
         _frame(axes, groups, rows, aims)
         figure.legend(handles=_legend(colours), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
         figure.suptitle(f"Seconds of one answer: ours, others' and the bare work\n{machine}")
-        return saved(figure, "benchmarks")
+        return figure_files(figure, "benchmarks")
 
 
 def name(peer: str) -> str:

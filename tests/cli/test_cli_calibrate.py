@@ -60,7 +60,7 @@ def test_the_answer_in_json(pldcheck):
 def test_every_value_meets_the_target(pldcheck):
     result = pldcheck(*CHECK_IN, "--solve", "check-in-prob", "--target-epsilon", 2)
     assert result.status == 0 and result.out.startswith("check_in_prob = 1.0, certified")
-    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the end of it\n" in result.out
+    assert "every check_in_prob from 1e-9 to 1 meets the target; this is the last one\n" in result.out
 
 
 def test_no_value_meets_the_target(pldcheck):

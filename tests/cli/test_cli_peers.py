@@ -31,7 +31,7 @@ def points(monkeypatch):
         claim = peers.Claim("dp_accounting", "", "answered", None, 1.0, "replace", 0.1, "0.6.0", "PLDAccountant")
         return [KnownPointResult(known_point, claim, None, CONFIRMED, "claims at most 1") for known_point in KNOWN[:2]]
 
-    monkeypatch.setattr("pldcheck.accounting.peers.run_known", run)
+    monkeypatch.setattr("pldcheck.accounting.peers.run_known_points", run)
     return questions
 
 
@@ -105,7 +105,7 @@ def test_known_points_are_asked_and_shown(pldcheck, points):
     assert points == [(["dp_accounting", "prv"], {"seconds": 5.0, "memory": 4.0, "python": {}})]
     first, question_line, claim_line, *_ = result.out.splitlines()
     assert first.startswith("confirmed     dp_accounting-count  (dp_accounting 0.6.0): PLDAccountant ignores how often")
-    assert question_line.strip() == KNOWN[0].asked and claim_line.strip() == "claims at most 1"
+    assert question_line.strip() == KNOWN[0].call and claim_line.strip() == "claims at most 1"
     entries = pldcheck("compare", "known-points", "--json").json["known_points"]
     assert [entry["id"] for entry in entries] == [known_point.id for known_point in KNOWN[:2]]
     assert entries[0]["seen_in"] == ["0.6.0"] and entries[0]["source"] == KNOWN[0].source
@@ -139,7 +139,7 @@ def test_a_quick_doctor_asks_no_peer(pldcheck, points):
     result = pldcheck("doctor", "--quick")
     assert result.status == 0 and not points
     for known_point in KNOWN:
-        assert (known_point.id in result.out) == (known_point.peer in peers.installed())
+        assert (known_point.id in result.out) == (known_point.peer in peers.installed_peers())
     version = peers.PEERS["dp_accounting"].version
     mark = "known in this version" if version in KNOWN[0].versions else "seen in 0.6.0"
     assert f"  {mark}: dp_accounting-count: " in result.out

@@ -17,7 +17,7 @@ def clock(monkeypatch):
 def test_nothing_is_said_of_what_takes_little_time(capsys, monkeypatch, clock):
     for terminal in (False, True):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-        with progress.counted() as step, progress.told() as tell:
+        with progress.item_progress() as step, progress.stage_progress() as tell:
             for count in range(4):
                 clock[0] += 0.1
                 step(count, 3)
@@ -26,14 +26,14 @@ def test_nothing_is_said_of_what_takes_little_time(capsys, monkeypatch, clock):
 
 
 def test_progress_is_printed_in_few_lines_without_a_terminal(capsys, clock):
-    with progress.counted("points") as step:
+    with progress.item_progress("points") as step:
         for count in range(1, 101):
             clock[0] += 1.0
             step(count, 100)
     # 1 to 2 came a second apart, so the other 89 take as long each.
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "11 of 100 points, 89 s left" and len(lines) == 9
-    with progress.told() as tell:
+    with progress.stage_progress() as tell:
         tell("first")
         clock[0] += 11.0
         tell("second")
@@ -43,11 +43,11 @@ def test_progress_is_printed_in_few_lines_without_a_terminal(capsys, clock):
 def test_progress_is_drawn_as_bars_on_a_terminal(capsys, monkeypatch, clock):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with progress.counted() as step, progress.told() as tell:
+    with progress.item_progress() as step, progress.stage_progress() as tell:
         clock[0] += 3.0
         step(1, 3)
     assert "1/3" in capsys.readouterr().err
-    with progress.told() as tell:
+    with progress.stage_progress() as tell:
         clock[0] += 3.0
         tell("query 1: sigma = 2.0")
     assert "query 1: sigma = 2.0" in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)

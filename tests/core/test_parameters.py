@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pldcheck.core.errors import MissingError, ParameterError, UnknownNameError
-from pldcheck.core.parameters import PARAMETERS, decimal, parse, typed
+from pldcheck.core.parameters import PARAMETERS, decimal, number_text, parse
 from pldcheck.protocols import PROTOCOLS, Composition, Gaussian, HiddenSlot
 from pldcheck.theorems import REGISTRY
 
@@ -41,7 +41,7 @@ def test_what_is_no_number_is_refused(text):
     for parameter in (EPSILON, STEPS, EPS0):
         with pytest.raises(ParameterError) as error:
             parameter.parse(text)
-        assert str(error.value) == f"{parameter.name} must be {parameter.allowed}, got {text!r}"
+        assert str(error.value) == f"{parameter.name} must be {parameter.domain}, got {text!r}"
 
 
 TINY = ["1e-400", "-1e-400", "1e-99999999999", "0." + "0" * 390 + "1", Fraction(1, 10**400), -Fraction(1, 10**400)]
@@ -105,7 +105,7 @@ def test_floors_have_a_reason_and_are_for_computations_only(parameter):
         with pytest.raises(ParameterError) as error:
             parameter.parse(value)
         message = str(error.value)
-        assert f"and at least {typed(parameter.floor)} ({parameter.why})" in message and "\n" not in message
+        assert f"and at least {number_text(parameter.floor)} ({parameter.why})" in message and "\n" not in message
     if not parameter.low_open:
         assert parameter.parse(0) == 0.0
 

@@ -27,7 +27,7 @@ def test_every_protocol_declares_itself(kind):
     assert issubclass(kind, Protocol) and kind.__doc__ and 0.0 < kind.default_width < 1.0
     assert any(kind.supports(quantity) for quantity in QUANTITIES)
     for name, parameter in kind.parameters().items():
-        assert parameter.name == name and parameter.help and (isinstance(parameter, Text) or parameter.allowed)
+        assert parameter.name == name and parameter.help and (isinstance(parameter, Text) or parameter.domain)
     assert all(isinstance(kind.parameters()[name], Parameter) for name in kind.directions)
 
 

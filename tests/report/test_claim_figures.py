@@ -6,7 +6,7 @@ import pytest
 
 from pldcheck.core.errors import PldcheckError
 from pldcheck.report.figure_style import STYLE
-from pldcheck.report.page_slices import chosen
+from pldcheck.report.page_slices import select_slice
 from pldcheck.report.run_figures import render, tightness
 from pldcheck.verification import Report, Row, Verdict, verify
 
@@ -77,16 +77,16 @@ def test_a_run_without_rows_has_no_figures():
 
 
 def test_a_theorem_with_a_window_is_drawn(report):
-    part = chosen(Report("x", tuple(row for row in report.rows if row.theorem == "thm-4.3")))
+    part = select_slice(Report("x", tuple(row for row in report.rows if row.theorem == "thm-4.3")))
     assert part.theorem == "thm-4.3" and part.values("weight") == [1.0]
     assert len(tightness(part).axes) == 2  # the panel and its colour bar
 
 
 def test_the_middle_delta_with_the_most_cells_is_chosen(report):
     full = verify(theorems=["thm-3.2-simple", "thm-3.2"])
-    part = chosen(full)
+    part = select_slice(full)
     assert (part.theorem, part.delta) == ("thm-3.2", 1e-8)
-    assert part.computed == len(part.rows) == 108
+    assert part.finite_count == len(part.rows) == 108
 
 
 def test_drawing_leaves_matplotlibs_settings_alone(report):

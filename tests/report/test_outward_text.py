@@ -206,7 +206,7 @@ def test_command_lines_enclose(verb, monkeypatch):
     from pldcheck.protocols import Gaussian
 
     quantity, at = {"eps": ("epsilon", "delta"), "delta": ("delta", "epsilon"), "renyi": ("renyi", "order")}[verb]
-    command = eps_delta_bound._answering(verb, quantity, at)(Gaussian)
+    command = eps_delta_bound._answer_builder(verb, quantity, at)(Gaussian)
     words = ["--sigma", "1", f"--{at}", {"delta": "1e-6", "epsilon": "0.5", "order": "3"}[at]]
     for interval in intervals(20):
         monkeypatch.setattr(Gaussian, quantity, lambda self, *at, interval=interval: interval, raising=False)
@@ -221,7 +221,7 @@ def test_waterfalls_on_a_terminal_enclose(monkeypatch):
     for interval in intervals(20):
         fall = Waterfall("thm-3.2", {}, (Level("L0", "x", interval),))
         monkeypatch.setattr("pldcheck.study.waterfall.waterfall.waterfall", lambda *names, fall=fall, **values: fall)
-        line = CliRunner().invoke(explain.waterfall_group.commands.get("thm-3.2") or explain._falling(
+        line = CliRunner().invoke(explain.waterfall_group.commands.get("thm-3.2") or explain._waterfall_command(
             explain.REGISTRY["thm-3.2"]), words, catch_exceptions=False).output  # fmt: skip
         pairs = BRACKETS.findall(line)
         if pairs:

@@ -9,7 +9,7 @@ from stored_results import full, put, rows_of_every_kind, sealed_text
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.core.sealed_files import seal
-from pldcheck.report.results_folder import complaints, read, stored
+from pldcheck.report.results_folder import complaints, read, read_values
 from pldcheck.study.comparisons import COMPARISONS, QUICK, ROWS, Comparison
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.verification import Row, Verdict
@@ -18,16 +18,16 @@ from pldcheck.verification.runs import run_store
 
 def test_everything_is_read_back(tmp_path):
     content = read(full(tmp_path), run_store.read, KINDS)
-    assert not content.empty and (content.damaged, content.aside) == ({}, ())
+    assert not content.empty and (content.damage, content.aside) == ({}, ())
     assert content.runs["mixed"].rows == rows_of_every_kind()
     for kind, stem in (
-        (content.shown["waterfall"], "waterfall-thm-3.2"),
-        (content.shown["trajectory"], "random-replacement-CF"),
-        (content.shown["comparison"], "krr"),
+        (content.results["waterfall"], "waterfall-thm-3.2"),
+        (content.results["trajectory"], "random-replacement-CF"),
+        (content.results["comparison"], "krr"),
     ):
         facts = json.loads((tmp_path / f"{stem}.json").read_text())
         assert list(kind) == [stem] and kind[stem].to_dict().items() <= facts.items()
-    (run,) = content.shown["trajectory"].values()
+    (run,) = content.results["trajectory"].values()
     assert run.indices.dtype == np.int64 and run.quantile_upper.shape == (run.levels.size, run.indices.size)
 
 
@@ -106,9 +106,9 @@ def test_damaged_files_are_named_and_left_out(tmp_path):
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "folder.json").mkdir()
     content = read(tmp_path, run_store.read, KINDS)
-    assert set(content.damaged) == {*DAMAGE, "bytes.jsonl", "folder.json"}
-    assert list(content.runs) == ["good"] and not content.shown["comparison"]
-    for line, name in zip(complaints(content), content.damaged, strict=True):
+    assert set(content.damage) == {*DAMAGE, "bytes.jsonl", "folder.json"}
+    assert list(content.runs) == ["good"] and not content.results["comparison"]
+    for line, name in zip(complaints(content), content.damage, strict=True):
         assert line.startswith(f"{name} is left out: ") and "\n" not in line and str(tmp_path) not in line
 
 
@@ -132,8 +132,8 @@ def test_other_files_are_left_aside(tmp_path):
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "audit.json").write_text(sealed_text("audit", {"audits": []}))
     content = read(tmp_path, run_store.read, KINDS)
-    assert content.empty and content.aside == ("audit.json", "list.json", "mine.json") and not content.damaged
-    assert stored(3, KINDS) == ("", None)
+    assert content.empty and content.aside == ("audit.json", "list.json", "mine.json") and not content.damage
+    assert read_values(3, KINDS) == ("", None)
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path):
@@ -153,8 +153,8 @@ def test_folders_of_results_are_read_as_one_and_no_others(tmp_path):
     (tree / "study").mkdir()
     (tree / "study" / "krr.json").write_text("{")
     content = read(tree, run_store.read, KINDS)
-    assert content.runs["mixed"].rows == rows_of_every_kind() and set(content.shown["comparison"]) == {"krr"}
-    assert content.homes["run", "mixed"] == tree / "suites" and set(content.damaged) == {"study/krr.json"}
+    assert content.runs["mixed"].rows == rows_of_every_kind() and set(content.results["comparison"]) == {"krr"}
+    assert content.homes["run", "mixed"] == tree / "suites" and set(content.damage) == {"study/krr.json"}
     # Of two files of one name neither is lost.
     (tree / "mixed.jsonl").write_bytes((flat / "mixed.jsonl").read_bytes())
     assert set(read(tree, run_store.read, KINDS).runs) == {"mixed", "suites-mixed"}

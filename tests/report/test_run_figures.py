@@ -6,10 +6,10 @@ from statistics import median
 import pytest
 from stored_results import HOSTILE, rows_of_every_kind
 
-from pldcheck.report.claim_curves import FEWEST, MOST, chosen, curves, number
+from pldcheck.report.claim_curves import FEWEST, MOST, curves, number, select_curves
 from pldcheck.report.folder_figures import of_run, render
-from pldcheck.report.formula_drawings import ARGUMENTS, braced, formulas
-from pldcheck.report.tightness_heat import FALSE, OPEN, TILES, mapped, maps
+from pldcheck.report.formula_drawings import ARGUMENTS, add_braces, formulas
+from pldcheck.report.tightness_heat import FALSE, OPEN, TILES, maps, tightness_map
 from pldcheck.report.tightness_spread import DOTS, spread
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Report, Row, Verdict
@@ -22,11 +22,11 @@ def row(params, ratio=2.0, verdict=Verdict.HOLDS, theorem="thm-A.4", lower=1.0):
 def test_the_longest_line_is_drawn_and_of_several_the_middle_one():
     lines = {0.5: 3, 1.0: 5, 2.0: 5, 3.0: 5, 4.0: 4}
     rows = [row({"steps": 10**k, "eps0": eps0}) for eps0, many in lines.items() for k in range(many)]
-    (curve,) = chosen(Report("x", tuple(rows[::-1])), "size")
-    assert (curve.subject, curve.axis, curve.fixed) == ("thm-A.4", "steps", {"eps0": 2.0})
+    (curve,) = select_curves(Report("x", tuple(rows[::-1])), "size")
+    assert (curve.subject, curve.axis, curve.others) == ("thm-A.4", "steps", {"eps0": 2.0})
     assert [entry.params["steps"] for entry in curve.rows] == [1, 10, 100, 1000, 10_000]
-    assert list(chosen(Report("x", tuple(rows[: FEWEST - 1])), "size")) == []
-    assert list(chosen(Report("x", tuple(rows)), "privacy")) == []
+    assert list(select_curves(Report("x", tuple(rows[: FEWEST - 1])), "size")) == []
+    assert list(select_curves(Report("x", tuple(rows)), "privacy")) == []
 
 
 def test_rows_that_tell_nothing_do_not_count():
@@ -34,12 +34,12 @@ def test_rows_that_tell_nothing_do_not_count():
     zero = [row({"steps": m, "eps0": 2.0}, lower=0.0) for m in (1, 2, 3, 4)]
     missing = [Row("thm-A.4", {"steps": m, "eps0": 3.0}, Verdict.UNDECIDED, 1.0) for m in range(1, 9)]
     infinite = [Row("thm-A.4", {"steps": m, "eps0": 4.0}, Verdict.UNDECIDED, 1.0, 0.1, inf) for m in range(1, 9)]
-    (curve,) = chosen(Report("x", (*missing, *zero, *infinite, *full)), "size")
+    (curve,) = select_curves(Report("x", (*missing, *zero, *infinite, *full)), "size")
     assert curve.rows == tuple(full)
 
 
 def test_a_long_line_is_thinned_evenly():
-    (curve,) = chosen(Report("x", tuple(row({"delta": 1.0 / m}) for m in range(1, 1001))), "privacy")
+    (curve,) = select_curves(Report("x", tuple(row({"delta": 1.0 / m}) for m in range(1, 1001))), "privacy")
     places = [1.0 / entry.params["delta"] for entry in curve.rows]
     assert len(places) <= MOST and places[0] == pytest.approx(1000)
     assert {round(first - second) for first, second in zip(places, places[1:], strict=False)} == {25}
@@ -70,7 +70,7 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.UNDECIDED)]
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.VIOLATED)]
     rows += [row({"steps": 100, "eps0": 2.0, "delta": 0.1}, 1.0, Verdict.UNDECIDED)]
-    part = mapped("thm-A.4", rows)
+    part = tightness_map("thm-A.4", rows)
     assert part.axes == ("steps", "eps0") and part.ticks == (("10", "10²"), ("1", "2"))
     assert part.tiles[0, 0] == median(entry.tightness_lower for entry in rows[:3])
     assert part.marks == {(1, 0): FALSE, (1, 1): OPEN}
@@ -80,9 +80,9 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
 
 def test_neighbours_share_a_tile_where_there_are_too_many():
     rows = [row({"steps": m, "eps0": eps0}) for m in range(1, 101) for eps0 in (1.0, 2.0)]
-    part = mapped("thm-A.4", rows)
+    part = tightness_map("thm-A.4", rows)
     assert len(part.tiles) == 2 * TILES and part.ticks[0][:3] == ("1…", "14…", "26…")
-    assert mapped("thm-A.4", rows[::2]) is None and mapped("thm-A.4", [rows[0]]) is None
+    assert tightness_map("thm-A.4", rows[::2]) is None and tightness_map("thm-A.4", [rows[0]]) is None
 
 
 def test_exact_values_and_answers_have_no_map():
@@ -112,11 +112,11 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
 
 def test_every_statement_is_set():
     drawings = formulas(theorem.statement for theorem in REGISTRY.values())
-    assert set(drawings.drawn) == {theorem.statement for theorem in REGISTRY.values()}
+    assert set(drawings.drawings) == {theorem.statement for theorem in REGISTRY.values()}
     names = set(drawings.glyphs.split('id="')[i].split('"')[0] for i in range(1, drawings.glyphs.count('id="') + 1))
-    uses = {part.split('"')[0] for drawing in drawings.drawn.values() for part in drawing.split('href="#')[1:]}
+    uses = {part.split('"')[0] for drawing in drawings.drawings.values() for part in drawing.split('href="#')[1:]}
     assert uses == names
-    assert formulas([r"\unknown{x}"]).drawn == {}
+    assert formulas([r"\unknown{x}"]).drawings == {}
 
 
 @pytest.mark.parametrize(
@@ -128,5 +128,5 @@ def test_every_statement_is_set():
     ],
 )
 def test_arguments_get_their_braces(statement, text):
-    assert braced(statement) == text
+    assert add_braces(statement) == text
     assert all(count in (1, 2) for count in ARGUMENTS.values())

@@ -14,7 +14,7 @@ from pldcheck.core.errors import ParameterError, PldcheckError
 from pldcheck.core.parameters import PARAMETERS
 from pldcheck.protocols import PROTOCOLS, CheckIn, HiddenSlot, Shuffle
 from pldcheck.theorems import GIVEN, REGISTRY, Source, Theorem
-from pldcheck.verification import Problem, Verdict, bounded, verify
+from pldcheck.verification import Problem, Verdict, problem_of_bound, verify
 
 SOURCE = Source("x", "x", "x", "")
 # A value of each parameter that is not the default of any protocol.
@@ -72,9 +72,9 @@ def test_the_judged_interval_is_the_protocols_own(kind, quantity, names):
     bound = own_theorem(**params, **{quantity_value: at})
     if {"selected", "check_in_prob"} <= set(names):  # which the protocol refuses together
         with pytest.raises(ParameterError):
-            bounded(own_theorem, bound)
+            problem_of_bound(own_theorem, bound)
         return
-    assert bounded(own_theorem, bound) == Problem(kind(**params).reduced, quantity, at)
+    assert problem_of_bound(own_theorem, bound) == Problem(kind(**params).reduced, quantity, at)
 
 
 def test_a_theorem_on_known_clients_is_judged_by_known_clients():
@@ -92,7 +92,7 @@ def test_a_theorem_on_known_clients_is_judged_by_known_clients():
 
     own = CheckIn(100, 1.0, clients=100)
     for theorem in (upper, lower):
-        assert bounded(theorem, theorem(**params)) == Problem(own, "epsilon", 1e-6)
+        assert problem_of_bound(theorem, theorem(**params)) == Problem(own, "epsilon", 1e-6)
     grid = pldcheck.verification.suites.Grid({name: [value] for name, value in params.items()}, theorems=(upper, lower))
     above, below = verify(pldcheck.verification.suites.Job("own", "", (grid,)), width=0.05, workers=1).rows
     assert (above.verdict, below.verdict) == (Verdict.HOLDS, Verdict.VIOLATED)
@@ -102,13 +102,13 @@ def test_a_theorem_on_known_clients_is_judged_by_known_clients():
 def test_what_registered_theorems_declare():
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
     protocol = HiddenSlot(100, 0.2, 0.01, epochs=100)
-    assert bounded(REGISTRY["cor-3.3"], REGISTRY["cor-3.3"](**params)).protocol == protocol
+    assert problem_of_bound(REGISTRY["cor-3.3"], REGISTRY["cor-3.3"](**params)).protocol == protocol
     params = {"clients": 30, "eps0": 2.0, "tv": 0.1, "epsilon": 1.0}
     protocol = Shuffle(30, 2.0, randomizer="tv:0.1")
-    assert bounded(REGISTRY["vr-wang"], REGISTRY["vr-wang"](**params)).protocol == protocol
+    assert problem_of_bound(REGISTRY["vr-wang"], REGISTRY["vr-wang"](**params)).protocol == protocol
     params = {"clients": 30, "eps0": 1.0, "categories": 10, "epsilon": 0.8}
     protocol = Shuffle(30, 1.0, randomizer="krr:10")
-    assert bounded(REGISTRY["krr-merged"], REGISTRY["krr-merged"](**params)).protocol == protocol
+    assert problem_of_bound(REGISTRY["krr-merged"], REGISTRY["krr-merged"](**params)).protocol == protocol
     for name in REGISTRY:
         assert pickle.loads(pickle.dumps(REGISTRY[name].subject)) is REGISTRY[name].subject
 
@@ -129,7 +129,7 @@ def test_a_parameter_that_the_protocol_has_not_is_refused():
 
     bare = Theorem("x", "x", "x", "any", "check-in", ("steps", "eps0", "weight", "delta"), (), SOURCE, lambda **_: 1.0)
     with pytest.raises(PldcheckError, match="x has weight, which is no field of check-in"):
-        bounded(bare, bare(steps=10, eps0=1.0, weight=0.5, delta=1e-6))
+        problem_of_bound(bare, bare(steps=10, eps0=1.0, weight=0.5, delta=1e-6))
 
 
 def test_a_theorem_on_a_subject_of_its_own_is_judged():
@@ -138,7 +138,7 @@ def test_a_theorem_on_a_subject_of_its_own_is_judged():
         return 0.1
 
     bound = on_response(clients=50, eps0=1.0, categories=3, delta=1e-6)
-    assert bounded(on_response, bound) == Problem(Shuffle(50, 1.0, randomizer="krr:3"), "epsilon", 1e-6)
+    assert problem_of_bound(on_response, bound) == Problem(Shuffle(50, 1.0, randomizer="krr:3"), "epsilon", 1e-6)
     with pytest.raises(ParameterError, match="subject must be a function"):
 
         @pldcheck.theorem(protocol="shuffle", subject="krr:3")

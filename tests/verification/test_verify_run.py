@@ -12,7 +12,7 @@ from pldcheck.core.errors import ParameterError, PldcheckError, UnknownNameError
 from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot, RandomAllocation
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
-from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, bounded, run_cells, verify
+from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, problem_of_bound, run_cells, verify
 from pldcheck.verification.suites import Grid, Job, JobError, Point, find
 
 PAPER, COMPOSITION = find("paper"), find("composition")
@@ -213,14 +213,14 @@ def test_parameters_are_handed_over_by_name(theorem):
     values = {"steps": 100, "window": 100, "eps0": 0.7, "weight": 1.0, "check_in_prob": 1.0, "delta": 1e-5}
     params = {name: values[name] for name in theorem.parameters}
     bound = Bound(theorem.id, params, "epsilon", 1.0, 1e-5, ())
-    assert bounded(theorem, bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
+    assert problem_of_bound(theorem, bound) == Problem(HiddenSlot(100, 0.7, 1.0), "epsilon", 1e-5)
 
 
 @pytest.mark.parametrize("theorem", COMPOSITION.theorems, ids=lambda theorem: theorem.id)
 def test_composition_theorems_find_their_protocol(theorem):
     points = (cell.params for cell in COMPOSITION.cells(theorems=[theorem]))
     params = next(point for point in points if not theorem.failed_conditions(**point))
-    problem = bounded(theorem, theorem(**params))
+    problem = problem_of_bound(theorem, theorem(**params))
     assert problem.quantity == theorem.quantity and problem.protocol.supports(theorem.quantity)
     for name, value in params.items():
         if name not in (GIVEN[theorem.quantity], "clients", "beta", "delta"):
@@ -230,7 +230,7 @@ def test_composition_theorems_find_their_protocol(theorem):
 def test_corollary_3_3_is_judged_for_all_its_repetitions():
     theorem = REGISTRY["cor-3.3"]
     params = {"steps": 100, "clients": 10**4, "eps0": 0.2, "beta": 1e-8, "delta": 1e-6}
-    problem = bounded(theorem, theorem(**params))
+    problem = problem_of_bound(theorem, theorem(**params))
     assert problem.protocol == HiddenSlot(100, 0.2, 0.01, epochs=100)
     assert problem.at == pytest.approx(100 * 1e-8 + 1e-6, rel=1e-12)
 
@@ -241,7 +241,7 @@ def test_delta0_is_handed_over(name):
     params = {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     params |= {"steps": 1000, "window": 1000, "check_in_prob": 1.0, "weight": 1.0}
     params = {key: params[key] for key in theorem.parameters}
-    problem = bounded(theorem, theorem(**params))
+    problem = problem_of_bound(theorem, theorem(**params))
     assert problem.protocol == HiddenSlot(1000, 0.2, 1.0, delta0=1e-17)
     assert problem.at == theorem.at(**params) > 1e-6
 
@@ -250,13 +250,13 @@ def test_delta0_is_refused_where_it_is_not_computed():
     params = {"clients": 10**6, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     theorem = REGISTRY["thm-A.7-approx"]
     with pytest.raises(PldcheckError, match="thm-A.7-approx has delta0, but swap is computed for eps0-DP randomizers"):
-        bounded(theorem, theorem(**params))
+        problem_of_bound(theorem, theorem(**params))
 
 
 def test_an_existence_claim_has_nothing_to_be_judged_by():
     theorem, params = REGISTRY["lem-A.3"], {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13}
     with pytest.raises(UnknownNameError, match="unknown protocol with certified answers 'randomizer'"):
-        bounded(theorem, theorem(**params))
+        problem_of_bound(theorem, theorem(**params))
 
 
 def test_adjacency_is_handed_over_or_refused(engine):

@@ -26,7 +26,7 @@ from pldcheck.protocols import (
     Swap,
 )
 from pldcheck.theorems import REGISTRY
-from pldcheck.verification import Row, Verdict, bounded, judge
+from pldcheck.verification import Row, Verdict, judge, problem_of_bound
 from pldcheck.verification.runs import run_store
 from pldcheck.witness import check, checker, dumps, examine, of_question, of_row
 
@@ -37,7 +37,7 @@ CHEAP = 1 << 13  # bytes of a file with three outputs are far fewer
 def judge_row(theorem, params, width=0.005):
     """Return the row of a theorem that need not be in the registry."""
     bound = theorem(**params)
-    truth = bounded(theorem, bound).answer(width)
+    truth = problem_of_bound(theorem, bound).answer(width)
     verdict = judge(bound.value, truth, theorem.relation)
     return Row(theorem.id, params, verdict, bound.value, truth.lower, truth.upper, witness=truth.witness)
 
@@ -155,10 +155,10 @@ def test_every_theorem_made_false_has_a_file_or_a_reason(name):
     theorem, params = REGISTRY[name], _params(REGISTRY[name])
     if name in NO_ANSWER:
         with pytest.raises(PldcheckError):
-            bounded(theorem, theorem(**params))
+            problem_of_bound(theorem, theorem(**params))
         return
     bound = theorem(**params)
-    truth = bounded(theorem, bound).answer(0.01)
+    truth = problem_of_bound(theorem, bound).answer(0.01)
     assert truth.lower > 0.0
     factor = max(8.0, 1.5 * bound.value / truth.lower)
     false = divide_formula(theorem, factor)

@@ -119,7 +119,7 @@ class Search:
             self.order.append(number)
         return self.answers[number]
 
-    # Finding a bracket
+    # These methods find a bracket.
 
     @property
     def _outwards(self) -> int:
@@ -149,7 +149,7 @@ class Search:
                 return min(max(rise, FLATTEST), STEEPEST)
         return 1.0
 
-    # Narrowing it
+    # These methods narrow the bracket.
 
     def _narrow(self, good: int, bad: int) -> None:
         sizes = [inf] * PATIENCE
@@ -184,7 +184,7 @@ class Search:
                 break
         return min(max(self.grid.number(exp(guess)), low + 1), high - 1)
 
-    # Proving it
+    # These methods prove that no better value meets the target.
 
     def _prove(self) -> None:
         """Compute values beyond the refused one until a lower end is above the target."""

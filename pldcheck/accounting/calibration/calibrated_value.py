@@ -151,7 +151,7 @@ def calibrate(
     delta: float,
     precision: float = 1e-3,
     progress: Progress | None = None,
-    **fixed: Any,
+    **others: Any,
 ) -> Calibration:
     """Return the value of a parameter that is certified to meet a privacy target with the least cost.
 
@@ -197,14 +197,14 @@ def calibrate(
     if not isinstance(solve, str):
         raise UnknownNameError(f"parameter of {kind.name} to solve for", repr(solve), kind.directions)
     name = solve.replace("-", "_")
-    way = _direction(kind, name, fixed)
+    way = _direction(kind, name, others)
     target, delta = float(PARAMETERS["epsilon"].parse(target_epsilon)), float(PARAMETERS["delta"].parse(delta))
     precision = float(PRECISION.parse(precision))
-    grid = _grid(kind, PARAMETERS[name], way, precision, fixed)
+    grid = _grid(kind, PARAMETERS[name], way, precision, others)
     start = perf_counter()
 
     def ask(value: float) -> Interval:
-        return kind(**{name: value}, **fixed).epsilon(delta, kind.default_width)
+        return kind(**{name: value}, **others).epsilon(delta, kind.default_width)
 
     def ask_and_report(value: float) -> Interval:
         interval = ask(value)
@@ -220,7 +220,7 @@ def calibrate(
         raise UnreachableError(name, target, delta, str(grid), search.trial(search.bad))
     value, interval = grid.value(search.good), search.answers[search.good]
     return Calibration(
-        protocol=kind(**{name: value}, **fixed),
+        protocol=kind(**{name: value}, **others),
         parameter=name,
         value=value,
         interval=interval,
@@ -244,43 +244,43 @@ def _protocol(protocol: object) -> type[Protocol]:
         name = protocol.name if isinstance(protocol, Protocol) else protocol
         kind = PROTOCOLS.get(name) if isinstance(name, str) else None
     if kind is None or not kind.directions:
-        known = sorted(name for name, one in PROTOCOLS.items() if one.directions)
+        names = sorted(name for name, one in PROTOCOLS.items() if one.directions)
         label = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name
-        raise UnknownNameError("protocol to calibrate", label, known)
+        raise UnknownNameError("protocol to calibrate", label, names)
     return kind
 
 
-def _direction(kind: type[Protocol], name: str, fixed: dict[str, Any]) -> Direction:
+def _direction(kind: type[Protocol], name: str, others: dict[str, Any]) -> Direction:
     """Return how epsilon moves with a parameter; raise an error if the other parameters are not the ones it needs."""
     if name not in kind.directions:
         raise UnknownNameError(f"parameter of {kind.name} to solve for", name, kind.directions)
-    if name in fixed:
-        raise ParameterError(name, "left out where it is solved for", fixed[name])
-    known = {entry.name: entry for entry in fields(kind)}
-    for other in fixed:
-        if other not in known:
-            raise UnknownNameError(f"parameter of {kind.name}", other, known)
-    for needed, entry in known.items():
-        if entry.default is MISSING and needed not in fixed and needed != name:
-            allowed = PARAMETERS[needed].allowed if needed in PARAMETERS else "given"
-            raise ParameterError(needed, allowed, None)
-    randomizer = randomizer_text.kind_of(fixed.get("randomizer"))
+    if name in others:
+        raise ParameterError(name, "left out where it is solved for", others[name])
+    entries = {entry.name: entry for entry in fields(kind)}
+    for other in others:
+        if other not in entries:
+            raise UnknownNameError(f"parameter of {kind.name}", other, entries)
+    for field_name, entry in entries.items():
+        if entry.default is MISSING and field_name not in others and field_name != name:
+            domain = PARAMETERS[field_name].domain if field_name in PARAMETERS else "given"
+            raise ParameterError(field_name, domain, None)
+    randomizer = randomizer_text.kind_of(others.get("randomizer"))
     if name == "eps0" and randomizer is not None and not randomizer.needs_eps0:
         raise ParameterError("solve", "another parameter: this randomizer is the same at every eps0", name)
     way = kind.directions[name]
-    if way.unproved_with and fixed.get(way.unproved_with) is not None:
-        allowed = f"another parameter: with known {way.unproved_with} it is not proved how epsilon moves"
-        raise ParameterError("solve", allowed, name)
+    if way.unproved_with and others.get(way.unproved_with) is not None:
+        domain = f"another parameter: with known {way.unproved_with} it is not proved how epsilon moves"
+        raise ParameterError("solve", domain, name)
     return way
 
 
-def _grid(kind: type[Protocol], parameter: Parameter, way: Direction, precision: float, fixed: dict[str, Any]) -> Grid:
+def _grid(kind: type[Protocol], parameter: Parameter, way: Direction, precision: float, others: dict[str, Any]) -> Grid:
     """Return the values among which the search takes place."""
     defaults = {entry.name: entry.default for entry in fields(kind)}
 
     def end(value: float | str | None, usual: float) -> float:
         if isinstance(value, str):  # the end is the value of another parameter
-            return PARAMETERS[value].parse(fixed.get(value, defaults[value]))
+            return PARAMETERS[value].parse(others.get(value, defaults[value]))
         return usual if value is None else value
 
     most = end(way.most, parameter.high)

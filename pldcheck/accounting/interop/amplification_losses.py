@@ -23,18 +23,18 @@ from ...shuffling.shuffling_rounds import POINTS
 
 def check_in(steps: int, eps0: float, check_in_prob: float, delta: float) -> PrivacyLossDistribution:
     """Return the loss of one epoch of random check-ins, for any number of clients; the lower side is that of one."""
-    checked = CheckIn(steps, eps0, check_in_prob)
-    return _best_lower(HiddenSlot(checked.steps, checked.eps0, checked.check_in_prob).losses(delta), delta)
+    protocol = CheckIn(steps, eps0, check_in_prob)
+    return _best_lower(HiddenSlot(protocol.steps, protocol.eps0, protocol.check_in_prob).losses(delta), delta)
 
 
-def allocated(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
+def allocation(steps: int, sigma: float, selected: int, delta: float) -> PrivacyLossDistribution:
     """Return the loss of one epoch of random allocation of the Gaussian mechanism."""
     return _best_lower(RandomAllocation(steps, sigma, selected).losses(delta), delta)
 
 
 def shuffled(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
     """Return the loss of one round of shuffling of randomizers with exactly this eps0."""
-    return _shuffled(clients, eps0, eps0, randomizer, delta)
+    return _budget_range_loss(clients, eps0, eps0, randomizer, delta)
 
 
 def shuffled_response(clients: int, noise: float, buckets: int, delta: float) -> PrivacyLossDistribution:
@@ -43,12 +43,12 @@ def shuffled_response(clients: int, noise: float, buckets: int, delta: float) ->
     The true bucket has probability 1 - p + p/k and each other one p/k, where p = ``noise`` is below 1.
     """
     eps0 = log1p(buckets * (1.0 - noise) / noise)
-    return _shuffled(clients, _lower(eps0), _higher(eps0), Krr(buckets), delta)
+    return _budget_range_loss(clients, _budget_lower(eps0), _budget_upper(eps0), Krr(buckets), delta)
 
 
 def shuffled_laplace(clients: int, scale: float, delta: float) -> PrivacyLossDistribution:
     """Return the loss of shuffled messages with Laplace noise; ``scale`` is relative to the sensitivity."""
-    return _shuffled(clients, _lower(1.0 / scale), _higher(1.0 / scale), Laplace(), delta)
+    return _budget_range_loss(clients, _budget_lower(1.0 / scale), _budget_upper(1.0 / scale), Laplace(), delta)
 
 
 def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDistribution:
@@ -56,23 +56,25 @@ def shuffled_gaussian(clients: int, sigma: float, delta: float) -> PrivacyLossDi
 
     ``sigma`` is relative to the sensitivity.
     """
-    return _shuffled(clients, 1.0, 1.0, Gaussian(sigma), delta)
+    return _budget_range_loss(clients, 1.0, 1.0, Gaussian(sigma), delta)
 
 
-def _lower(eps0: float) -> float:
+def _budget_lower(eps0: float) -> float:
     """Return a lower bound of a rounded eps0; a smaller budget is a post-processing of a larger one."""
     return shrink(eps0, 16)
 
 
-def _higher(eps0: float) -> float:
+def _budget_upper(eps0: float) -> float:
     return enlarge(eps0, 16)
 
 
-def _shuffled(clients: int, low: float, high: float, randomizer: Randomizer, delta: float) -> PrivacyLossDistribution:
+def _budget_range_loss(
+    clients: int, low: float, high: float, randomizer: Randomizer, delta: float
+) -> PrivacyLossDistribution:
     """Return a dominating loss for the larger budget, with the best attained one, at ``delta``, for the smaller."""
-    below, above = (_known(clients, eps0, randomizer, delta) for eps0 in (low, high))
-    attained = _best_lower([of_pair(pair, reverse) for pair, reverse in below.below], delta)
-    return _joined(_dominating(above.candidates) or of_pair(*above.above[0]), attained)
+    below, above = (_curves(clients, eps0, randomizer, delta) for eps0 in (low, high))
+    lower_loss = _best_lower([of_pair(pair, reverse) for pair, reverse in below.below], delta)
+    return _combine_sides(_dominating(above.candidates) or of_pair(*above.above[0]), lower_loss)
 
 
 def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
@@ -91,16 +93,16 @@ def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
     return from_curve(epsilons, np.minimum(least, 1.0), symmetric=True)
 
 
-def _known(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> ShuffledCurves:
-    checked = Shuffle(clients, eps0, randomizer)
-    return known_of(checked.clients, checked.eps0, checked.randomizer, WIDTH, OUT_OF_SIGHT * delta)
+def _curves(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> ShuffledCurves:
+    protocol = Shuffle(clients, eps0, randomizer)
+    return known_of(protocol.clients, protocol.eps0, protocol.randomizer, WIDTH, OUT_OF_SIGHT * delta)
 
 
 def _best_lower(losses: Sequence[PrivacyLossDistribution], delta: float) -> PrivacyLossDistribution:
     return max(losses, key=lambda loss: loss.epsilon(delta).lower)
 
 
-def _joined(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
+def _combine_sides(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return the loss with the upper side of one loss and the lower side of another, both of one step."""
 
     def both(high: Parts, low: Parts) -> Parts:

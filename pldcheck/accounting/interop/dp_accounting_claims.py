@@ -59,26 +59,26 @@ def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> Priv
     sources = [theirs] if optimistic is None else [theirs, optimistic]
     claims = [_claim(one) for one in sources]
     if optimistic is not None:
-        for claim, wanted, name in zip(claims, (True, False), ("theirs", "optimistic"), strict=True):
-            if claim.pessimistic is not wanted:
-                raise ParameterError(name, "pessimistic" if wanted else "optimistic", _kind(claim.pessimistic))
+        for claim, pessimistic, name in zip(claims, (True, False), ("theirs", "optimistic"), strict=True):
+            if claim.pessimistic is not pessimistic:
+                raise ParameterError(name, "pessimistic" if pessimistic else "optimistic", _kind(claim.pessimistic))
     ways: list[Parts] = []
     for i in range(max(len(claim.laws) for claim in claims)):
         laws = {claim.pessimistic: claim.laws[min(i, len(claim.laws) - 1)] for claim in claims}
         ways.append(((LawBounds(laws.get(True, _EVERYTHING), laws.get(False, _NOTHING)), 1),))
-    moved = max(claim.moved for claim in claims)
-    suffix = f", {moved:.2g} of mass moved" if moved > ROUND_OFF else ""
+    moved_mass = max(claim.moved_mass for claim in claims)
+    suffix = f", {moved_mass:.2g} of mass moved" if moved_mass > ROUND_OFF else ""
     kinds = " and ".join(_kind(claim.pessimistic) for claim in claims)
     return PrivacyLossDistribution(f"claimed by dp_accounting, {kinds}{suffix}", *ways)
 
 
 @dataclass(frozen=True, eq=False)
 class _Claim:
-    """One law, or those for REMOVE and ADD; ``moved`` is the mass that was moved to the safe side."""
+    """One law, or those for REMOVE and ADD; ``moved_mass`` is the mass that was moved to the safe side."""
 
     laws: tuple[Atoms, ...]
     pessimistic: bool
-    moved: float
+    moved_mass: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ def _claim(theirs: Theirs) -> _Claim:
     if len(kinds) > 1:
         raise ParameterError("pmf_add", "of the same kind as pmf_remove", "pessimistic and optimistic")
     laws = [_law(name, one) for name, one in read.items()]
-    return _Claim(tuple(law for law, _ in laws), kinds.pop(), max(moved for _, moved in laws))
+    return _Claim(tuple(law for law, _ in laws), kinds.pop(), max(moved_mass for _, moved_mass in laws))
 
 
 def _law(name: str, source: _Masses) -> tuple[Atoms, float]:
@@ -138,12 +138,12 @@ def _law(name: str, source: _Masses) -> tuple[Atoms, float]:
     total = fsum([*probs, infinity])
     if abs(total - 1.0) > MASS_SLACK:
         raise ParameterError(f"{name}.probs", f"of sum 1 with infinity_mass (to {MASS_SLACK:g})", total)
-    moved = negative + abs(total - 1.0)
+    moved_mass = negative + abs(total - 1.0)
     losses, probs, infinity = (_upwards if source.pessimistic else _downwards)(losses, probs, infinity)
     if not (infinity < 1.0 and np.any(probs > 0.0)):
         raise ParameterError(f"{name}.probs", "positive somewhere", "all zero")
     error = UNIT * float(np.max(np.abs(losses)))
-    return Atoms.of(losses, probs, infinity, mass_error=2.0 * ROUND_OFF, loss_error=error), moved
+    return Atoms.of(losses, probs, infinity, mass_error=2.0 * ROUND_OFF, loss_error=error), moved_mass
 
 
 def _upwards(losses: Array, probs: Array, infinity: float) -> tuple[Array, Array, float]:
@@ -172,7 +172,7 @@ def _nonnegative(probs: Array) -> tuple[Array, float]:
     """Return the masses after the masses above have paid for negative ones, rounded down, and the debt that is left."""
     masses, debt = np.zeros(probs.size), 0.0
     for i, mass in enumerate(probs.tolist()):
-        left = mass - debt
-        masses[i] = max(left, 0.0)
-        debt = enlarge(-left, 4) if left < 0.0 else 0.0
+        rest = mass - debt
+        masses[i] = max(rest, 0.0)
+        debt = enlarge(-rest, 4) if rest < 0.0 else 0.0
     return masses, debt

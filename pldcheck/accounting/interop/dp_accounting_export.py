@@ -17,7 +17,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import roundoff
 from ...core.errors import ParameterError
-from ...core.parameters import typed
+from ...core.parameters import number_text
 from ...pld.distribution import WIDTH, LawBounds, Parts, PrivacyLossDistribution
 from ...pld.step_losses import Array, Atoms, Law
 
@@ -75,15 +75,15 @@ def to_dp_accounting(
     """
     if not isinstance(ours, PrivacyLossDistribution):
         raise ParameterError("ours", "a pldcheck PrivacyLossDistribution", ours)
-    step, tail = _open("discretization", discretization, 10.0), _open("tail", tail, 1.0)
+    step, tail = _number_below("discretization", discretization, 10.0), _number_below("tail", tail, 1.0)
     ways = [ours.forward] if ours.backward is None else [ours.forward, ours.backward]
     return Theirs(*(_export(parts, step, bool(pessimistic), tail, width) for parts in ways))
 
 
 def _export(parts: Parts, step: float, pessimistic: bool, tail: float, width: float) -> pld_pmf.DensePLDPmf:
-    laws = [(sided.upper if pessimistic else sided.lower, count) for sided, count in parts]
+    laws = [(sides.upper if pessimistic else sides.lower, count) for sides, count in parts]
     curve = _Curve.of(laws, width)
-    low, high = -curve.reach(curve.mirrored, 0.0, tail), curve.reach(curve.loss, curve.infinity, tail)
+    low, high = -curve.reach(curve.mirror, 0.0, tail), curve.reach(curve.loss, curve.infinity, tail)
     first, last = ceil(low / step) - 2, ceil(high / step) + 1
     if last - first >= MOST_DOTS:
         raise ParameterError("discretization", f"at least {(high - low) / (MOST_DOTS - 8):.2g} here", step)
@@ -107,43 +107,43 @@ def _export(parts: Parts, step: float, pessimistic: bool, tail: float, width: fl
 
 
 def _lattice_ends(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> tuple[Array, Array]:
-    """Return both ends of the curve on the whole lattice, evaluated only at points where convexity is not enough.
+    """Return both ends of the curve on the whole lattice, evaluated only at knots where convexity is not enough.
 
-    The chord between two points is an upper bound.  A lower bound beyond two points is the line through them, and delta
+    The chord between two knots is an upper bound.  A lower bound beyond two knots is the line through them, and delta
     does not grow.  Points are added until the bounds differ by at most ``tolerance`` of the larger of ``tail`` and the
     part of delta above 1 - kappa.
     """
-    known = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
-    low, high = curve.ends(epsilons[known])
+    knots = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
+    low, high = curve.ends(epsilons[knots])
     every = np.arange(epsilons.size)
     intrinsic = -np.expm1(np.minimum(epsilons, 0.0))
     while True:
-        left = np.minimum(np.searchsorted(known, every, "right") - 1, known.size - 2)
+        left = np.minimum(np.searchsorted(knots, every, "right") - 1, knots.size - 2)
         right = left + 1
-        i, j = known[left], known[right]
+        i, j = knots[left], knots[right]
         share = np.expm1(epsilons - epsilons[i]) / np.expm1(epsilons[j] - epsilons[i])
         upper = (1.0 - share) * high[left] + share * high[right] + roundoff(8, high[left])
         lower = low[right].copy()
-        for far, near, has in ((left - 1, left, left > 0), (right + 1, right, right < known.size - 1)):
-            a, b, e = epsilons[known[far[has]]], epsilons[known[near[has]]], epsilons[has]
+        for far, near, has in ((left - 1, left, left > 0), (right + 1, right, right < knots.size - 1)):
+            a, b, e = epsilons[knots[far[has]]], epsilons[knots[near[has]]], epsilons[has]
             change = (low[near[has]] - high[far[has]]) * np.expm1(e - b) / -np.expm1(a - b)
             rounding = roundoff(8, low[near[has]] + np.abs(change))
             lower[has] = np.maximum(lower[has], low[near[has]] + change - rounding)
-        lower[known], upper[known] = low, high
+        lower[knots], upper[knots] = low, high
         noise = np.maximum((high - low)[left], (high - low)[right])
         ratio = (upper - lower) / (tolerance * np.maximum(lower - intrinsic, tail) + 4.0 * noise)
-        ratio[known] = 0.0
-        worst = np.maximum.reduceat(ratio, known[:-1])
+        ratio[knots] = 0.0
+        worst = np.maximum.reduceat(ratio, knots[:-1])
         wide = np.flatnonzero(worst > 1.0)
         if not wide.size:
             return np.maximum(lower, 0.0), np.minimum(upper, 1.0)
         # The gap is quadratic where the curve is smooth; many pieces are a waste where it has a kink.
         pieces = np.minimum(np.ceil(1.2 * np.sqrt(worst[wide])), MOST_PIECES).astype(np.int64) + 1
-        cuts = [np.arange(1, n) * (known[k + 1] - known[k]) // n + known[k] for k, n in zip(wide, pieces, strict=True)]
-        more = np.setdiff1d(np.concatenate(cuts), known)
+        cuts = [np.arange(1, n) * (knots[k + 1] - knots[k]) // n + knots[k] for k, n in zip(wide, pieces, strict=True)]
+        more = np.setdiff1d(np.concatenate(cuts), knots)
         low_there, high_there = curve.ends(epsilons[more])
-        order = np.argsort(np.concatenate([known, more]), kind="stable")
-        known = np.concatenate([known, more])[order]
+        order = np.argsort(np.concatenate([knots, more]), kind="stable")
+        knots = np.concatenate([knots, more])[order]
         low, high = np.concatenate([low, low_there])[order], np.concatenate([high, high_there])[order]
 
 
@@ -160,7 +160,7 @@ class _Curve:
     """
 
     loss: PrivacyLossDistribution
-    mirrored: PrivacyLossDistribution
+    mirror: PrivacyLossDistribution
     infinity: float
     log_mass: float
     log_error: float
@@ -169,11 +169,11 @@ class _Curve:
     @classmethod
     def of(cls, laws: Sequence[tuple[Law, int]], width: float) -> _Curve:
         log_finite = fsum(count * log1p(-law.infinity) for law, count in laws if isinstance(law, Atoms))
-        by_law = {id(law): (LawBounds.exact(law), *_mirrored(law)) for law, _ in laws}
+        by_law = {id(law): (LawBounds.exact(law), *_mirror(law)) for law, _ in laws}
         entries = [(*by_law[id(law)], count) for law, count in laws]
         return cls(
-            loss=PrivacyLossDistribution("loss", tuple((sided, n) for sided, _, _, _, n in entries)),
-            mirrored=PrivacyLossDistribution("mirrored loss", tuple((sided, n) for _, sided, _, _, n in entries)),
+            loss=PrivacyLossDistribution("loss", tuple((sides, n) for sides, _, _, _, n in entries)),
+            mirror=PrivacyLossDistribution("mirrored loss", tuple((sides, n) for _, sides, _, _, n in entries)),
             infinity=-expm1(log_finite),
             log_mass=fsum(n * value for _, _, value, _, n in entries),
             log_error=fsum(n * error for _, _, _, error, n in entries),
@@ -191,14 +191,14 @@ class _Curve:
     def ends(self, epsilons: np.ndarray) -> tuple[Array, Array]:
         """Return lower and upper ends at increasing epsilons."""
         below, above = epsilons[epsilons < 0.0], epsilons[epsilons >= 0.0]
-        mirrored, direct = self.mirrored.delta(-below[::-1], self.width), self.loss.delta(above, self.width)
+        mirror_delta, direct = self.mirror.delta(-below[::-1], self.width), self.loss.delta(above, self.width)
         low, high = below + self.log_mass + self.log_error, below + self.log_mass - self.log_error
-        lower = np.append(-np.expm1(low) + np.exp(low) * mirrored.lower[::-1], direct.lower)
-        upper = np.append(-np.expm1(high) + np.exp(high) * mirrored.upper[::-1], direct.upper)
+        lower = np.append(-np.expm1(low) + np.exp(low) * mirror_delta.lower[::-1], direct.lower)
+        upper = np.append(-np.expm1(high) + np.exp(high) * mirror_delta.upper[::-1], direct.upper)
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
 
-def _mirrored(law: Law) -> tuple[LawBounds, float, float]:
+def _mirror(law: Law) -> tuple[LawBounds, float, float]:
     """Return the law of -L under Q for finite L, the logarithm of the Q-mass of finite L, and its error.
 
     Gaussian and Laplace losses have the same law as their mirrored losses.
@@ -207,8 +207,8 @@ def _mirrored(law: Law) -> tuple[LawBounds, float, float]:
         return LawBounds.exact(law), 0.0, 0.0
     weights = (1.0 - law.infinity) * law.masses * np.exp(-law.losses)
     error = law.mass_error + law.loss_error + roundoff(8, 1.0 + float(np.max(np.abs(law.losses))))
-    mirrored = Atoms.of(-law.losses, weights, mass_error=2.0 * error, loss_error=law.loss_error)
-    return LawBounds.exact(mirrored), log(fsum(weights)), error
+    mirror_law = Atoms.of(-law.losses, weights, mass_error=2.0 * error, loss_error=law.loss_error)
+    return LawBounds.exact(mirror_law), log(fsum(weights)), error
 
 
 def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int], list[float], float]:
@@ -242,8 +242,8 @@ def _convex_hull(epsilons: list[float], deltas: list[float]) -> tuple[list[int],
     return hull, masses, infinity
 
 
-def _open(name: str, value: float, most: float) -> float:
+def _number_below(name: str, value: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < most:
-        raise ParameterError(name, f"above 0 and below {typed(most)}", value)
+        raise ParameterError(name, f"above 0 and below {number_text(most)}", value)
     assert isfinite(value)
     return float(value)

@@ -40,8 +40,8 @@ class UnsupportedEventError(PldcheckError, ValueError):
     def __init__(self, event: str, position: str = "") -> None:
         self.event, self.position = event, position
         where = f" at {position}" if position else ""
-        known = ", ".join([*_LEAVES, *_AMPLIFIED, *_TREES])
-        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution; known: {known}")
+        names = ", ".join([*_LEAVES, *_AMPLIFICATION_LOSSES, *_TREES])
+        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution; known: {names}")
 
     def __reduce__(self):
         return type(self), (self.event, self.position)
@@ -104,21 +104,25 @@ def _loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
     name = _name(event)
     if name in _TREES:
         return _TREES[name](event, position, tree)
-    if name not in _LEAVES and name not in _AMPLIFIED:
+    if name not in _LEAVES and name not in _AMPLIFICATION_LOSSES:
         raise UnsupportedEventError(name, position)
     # Equal events become the same object, which the engine counts instead of visiting it again.
     key = (name, repr(event))
     if key not in tree.memo:
-        loss = _LEAVES[name](event, position) if name in _LEAVES else _AMPLIFIED[name](event, position, tree.delta)
-        tree.memo[key] = _from_above(loss) if tree.add_remove and name in _REPLACE else loss
+        loss = (
+            _LEAVES[name](event, position)
+            if name in _LEAVES
+            else _AMPLIFICATION_LOSSES[name](event, position, tree.delta)
+        )
+        tree.memo[key] = _upper_side_only(loss) if tree.add_remove and name in _REPLACE else loss
     return tree.memo[key]
 
 
-def _from_above(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
+def _upper_side_only(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
 
     def above(parts: Parts) -> Parts:
-        return tuple((LawBounds(sided.upper, _NOTHING), count) for sided, count in parts)
+        return tuple((LawBounds(sides.upper, _NOTHING), count) for sides, count in parts)
 
     backward = None if loss.backward is None else above(loss.backward)
     return PrivacyLossDistribution(f"{loss.name}, from above", above(loss.forward), backward)
@@ -133,7 +137,7 @@ def _nothing() -> PrivacyLossDistribution:
     return PrivacyLossDistribution("nothing", ((LawBounds.exact(_NOTHING), 1),))
 
 
-def _alike(cells: Cells, name: str) -> PrivacyLossDistribution:
+def _loss_of_cells(cells: Cells, name: str) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(name, ((cells.law_bounds(), 1),))
 
 
@@ -154,15 +158,15 @@ def _sample_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribut
     if rate == 1.0:
         return _loss(inner, here, tree)
     name = _name(inner)
-    if name == "NoOpDpEvent" or (name in _SAMPLED and rate == 0.0):
+    if name == "NoOpDpEvent" or (name in _SAMPLED_LOSSES and rate == 0.0):
         return _nothing()
-    if name not in _SAMPLED:
-        known = name in _LEAVES or name in _AMPLIFIED or name in _TREES
-        what = f"PoissonSampledDpEvent of {name}" if known else name
-        raise UnsupportedEventError(what, position if known else here)
+    if name not in _SAMPLED_LOSSES:
+        has_loss = name in _LEAVES or name in _AMPLIFICATION_LOSSES or name in _TREES
+        what = f"PoissonSampledDpEvent of {name}" if has_loss else name
+        raise UnsupportedEventError(what, position if has_loss else here)
     key = ("PoissonSampledDpEvent", f"{rate!r} {inner!r}")
     if key not in tree.memo:
-        tree.memo[key] = _SAMPLED[name](inner.noise_multiplier, rate)
+        tree.memo[key] = _SAMPLED_LOSSES[name](inner.noise_multiplier, rate)
     return tree.memo[key]
 
 
@@ -174,7 +178,7 @@ def _response(event: Any, position: str) -> PrivacyLossDistribution:
     noise = _number("noise_parameter", event, 0.0, 1.0, low_open=True)
     true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
     cells = from_masses([true, other, rest], [other, true, rest])
-    return _alike(cells, f"randomized response ({noise:g} on {buckets})")
+    return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
 
 
 def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
@@ -213,7 +217,7 @@ def _allocation_loss(event: Any, position: str, delta: float) -> PrivacyLossDist
     steps, selected, inner = _fields(event, position, "num_steps", "num_selected", "event")
     if _name(inner) != "GaussianDpEvent":
         raise UnsupportedEventError(f"RandomAllocationDpEvent of {_name(inner)}", position)
-    return amplification_losses.allocated(steps, inner.noise_multiplier, selected, delta)
+    return amplification_losses.allocation(steps, inner.noise_multiplier, selected, delta)
 
 
 def _shuffle_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
@@ -275,11 +279,11 @@ _LEAVES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
     "MixtureOfGaussiansDpEvent": _mixture,
     "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
 }
-_SAMPLED: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
+_SAMPLED_LOSSES: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
     "GaussianDpEvent": subsampled_gaussian,
     "LaplaceDpEvent": subsampled_laplace,
 }
-_AMPLIFIED: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
+_AMPLIFICATION_LOSSES: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
     "RandomCheckInDpEvent": _check_in,
     "RandomAllocationDpEvent": _allocation_loss,
     "ShuffleDpEvent": _shuffle_loss,

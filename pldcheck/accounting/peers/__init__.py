@@ -13,7 +13,7 @@ from .claim_judgement import judge as judge
 from .known_points import KNOWN as KNOWN
 from .known_points import KnownPoint as KnownPoint
 from .known_points import KnownPointResult as KnownPointResult
-from .known_points import run_known as run_known
+from .known_points import run_known_points as run_known_points
 from .peer_comparison import Comparison as Comparison
 from .peer_comparison import Row as Row
 from .peer_comparison import compare as compare
@@ -25,7 +25,7 @@ from .peer_processes import ask as ask
 from .peer_processes import ask_all as ask_all
 from .peer_table import PEERS as PEERS
 from .peer_table import Peer as Peer
-from .peer_table import installed as installed
+from .peer_table import installed_peers as installed_peers
 from .peer_table import parse_peer as parse_peer
 
 __all__ = [
@@ -42,9 +42,9 @@ __all__ = [
     "ask",
     "ask_all",
     "compare",
-    "installed",
+    "installed_peers",
     "judge",
     "parse_peer",
     "point",
-    "run_known",
+    "run_known_points",
 ]

@@ -86,14 +86,14 @@ def judge(claim: Claim, interval: Interval, adjacency: str) -> Judgement:
 def _end(side: str, value: float, interval: Interval) -> End:
     lower, upper = interval
     if value > upper * (1.0 + ROUND_OFF) + LEAST * (interval.quantity == "epsilon"):
-        return End(side, "above", LOOSE if side == "upper" else UNSOUND, _apart(value, upper))
+        return End(side, "above", LOOSE if side == "upper" else UNSOUND, _relative_excess(value, upper))
     if value < lower * (1.0 - ROUND_OFF) - LEAST * (interval.quantity == "epsilon"):
-        return End(side, "below", UNSOUND if side == "upper" else LOOSE, _apart(lower, value))
+        return End(side, "below", UNSOUND if side == "upper" else LOOSE, _relative_excess(lower, value))
     close = lower == upper or interval.relative_width <= CLOSE
     return End(side, "inside", INSIDE if close else UNDECIDED)
 
 
-def _apart(more: float, less: float) -> float:
+def _relative_excess(more: float, less: float) -> float:
     """Return ``more / less - 1``, or infinity if ``less`` is 0 or ``more`` is infinite."""
     return inf if isinf(more) or less <= 0.0 else more / less - 1.0
 

@@ -1,7 +1,7 @@
 """Points at which some releases of peers are known to give wrong answers.
 
-This file holds the questions and a sentence about each error; :func:`run_known` computes the numbers again, those of
-the peer and the certified ones.
+This file holds the questions and a sentence about each error; :func:`run_known_points` computes the numbers again,
+those of the peer and the certified ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_ANSWER = "no answer"
 class KnownPoint:
     """One point at which a peer is known to be wrong.
 
-    ``versions`` are those with the error, ``wrong`` describes the error, ``asked`` is the call in the peer's own
+    ``versions`` are those with the error, ``wrong`` describes the error, ``call`` is the call in the peer's own
     language, and ``source`` names its cause.  ``at`` replaces delta or epsilon by a text that is no number, which the
     peer should refuse.
     """
@@ -40,7 +40,7 @@ class KnownPoint:
     peer: str
     versions: tuple[str, ...]
     wrong: str
-    asked: str
+    call: str
     source: str
     protocol: str
     params: tuple[tuple[str, Any], ...]
@@ -65,28 +65,28 @@ class KnownPoint:
 class KnownPointResult:
     """The result of a known point on this machine.
 
-    ``status`` is confirmed, not seen (the error may be repaired), no answer, or not installed; ``told`` describes the
-    peer's answer.  ``interval`` is the certified interval, or None if there is nothing to compare with it.
+    ``status`` is confirmed, not seen (the error may be repaired), no answer, or not installed; ``description`` says in
+    words what the peer answered.  ``interval`` is the certified interval, or None if nothing is to be compared.
     """
 
-    known: KnownPoint
+    case: KnownPoint
     claim: Claim
     interval: Interval | None
     status: str
-    told: str
+    description: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values that JSON can hold."""
         return {
-            "id": self.known.id,
-            "peer": self.known.peer,
+            "id": self.case.id,
+            "peer": self.case.peer,
             "version": self.claim.version,
-            "seen_in": list(self.known.versions),
+            "seen_in": list(self.case.versions),
             "status": self.status,
-            "wrong": self.known.wrong,
-            "told": self.told,
-            "asked": self.known.asked,
-            "source": self.known.source,
+            "wrong": self.case.wrong,
+            "told": self.description,
+            "asked": self.case.call,
+            "source": self.case.source,
         }
 
 
@@ -216,7 +216,7 @@ KNOWN: tuple[KnownPoint, ...] = (
 )
 
 
-def run_known(
+def run_known_points(
     peers: Iterable[str] | None = None,
     *,
     seconds: float = SECONDS,
@@ -238,33 +238,31 @@ def run_known(
     names = list(PEERS) if peers is None else [parse_peer(name)[0].name for name in peers]
     results: list[KnownPointResult] = []
     for name in dict.fromkeys(names):
-        points = [known for known in KNOWN if known.peer == name]
-        questions = [known.question for known in points]
+        points = [case for case in KNOWN if case.peer == name]
+        questions = [case.question for case in points]
         path = (python or {}).get(name)
         claims = ask_all(PEERS[name], questions, python=path, seconds=seconds, memory=memory)
-        results += [_result(known, claim) for known, claim in zip(points, claims, strict=True)]
+        results += [_result(case, claim) for case, claim in zip(points, claims, strict=True)]
     return results
 
 
-def _result(known: KnownPoint, claim: Claim) -> KnownPointResult:
+def _result(case: KnownPoint, claim: Claim) -> KnownPointResult:
     if claim.status == NOT_INSTALLED:
-        return KnownPointResult(known, claim, None, NOT_INSTALLED, claim.note)
+        return KnownPointResult(case, claim, None, NOT_INSTALLED, claim.note)
     if claim.status == NO_NUMBER:
-        return KnownPointResult(known, claim, None, CONFIRMED if known.at is None else NOT_SEEN, claim.note)
-    if known.at is not None:  # the peer should refuse a text that is no number
+        return KnownPointResult(case, claim, None, CONFIRMED if case.at is None else NOT_SEEN, claim.note)
+    if case.at is not None:  # the peer should refuse a text that is no number
         ends = [end for end in (claim.lower, claim.upper) if end is not None]
-        description = f"{known.point.given} {known.at}: {known.point.quantity} {ends[0]!r}" if ends else claim.note
-        return KnownPointResult(known, claim, None, CONFIRMED if claim.status == ANSWERED else NOT_SEEN, description)
+        description = f"{case.point.at_name} {case.at}: {case.point.quantity} {ends[0]!r}" if ends else claim.note
+        return KnownPointResult(case, claim, None, CONFIRMED if claim.status == ANSWERED else NOT_SEEN, description)
     if claim.status != ANSWERED:
-        return KnownPointResult(known, claim, None, NO_ANSWER, f"{claim.status}: {claim.note}")
-    interval = known.point.interval()
-    judgement = judge(claim, interval, known.point.adjacency)
+        return KnownPointResult(case, claim, None, NO_ANSWER, f"{claim.status}: {claim.note}")
+    interval = case.point.interval()
+    judgement = judge(claim, interval, case.point.adjacency)
     description = (
         f"claims {_ends(claim.lower, claim.upper)}, certified {_ends(*interval)}: {judgement.why or judgement.verdict}"
     )
-    return KnownPointResult(
-        known, claim, interval, CONFIRMED if judgement.verdict == UNSOUND else NOT_SEEN, description
-    )
+    return KnownPointResult(case, claim, interval, CONFIRMED if judgement.verdict == UNSOUND else NOT_SEEN, description)
 
 
 def _ends(lower: float | None, upper: float | None) -> str:

@@ -15,7 +15,7 @@ from ...core.outward_decimals import down, up
 from .claim_judgement import judge
 from .peer_point import Point, point
 from .peer_processes import ANSWERED, MEMORY, SECONDS, Question, ask_all
-from .peer_table import PEERS, installed, parse_peer
+from .peer_table import PEERS, installed_peers, parse_peer
 
 # The heads of the columns of a printed comparison.
 HEADS = ("peer", "version", "lower", "upper", "verdict", "seconds", "note")
@@ -72,7 +72,7 @@ class Comparison:
         return {
             "protocol": self.point.protocol,
             "params": dict(self.point.params),
-            self.point.given: self.point.at,
+            self.point.at_name: self.point.at,
             "adjacency": self.adjacency,
             "certified": {"lower": _plain(self.interval.lower), "upper": _plain(self.interval.upper)},
             "seconds": self.seconds,
@@ -90,7 +90,7 @@ class Comparison:
 
     def table(self) -> list[str]:
         """Return the lines of the printed table."""
-        return aligned([HEADS, *(row.cells for row in self.rows)])
+        return align_columns([HEADS, *(row.cells for row in self.rows)])
 
     def __repr__(self) -> str:
         return "\n".join([self.title, *self.table()])
@@ -148,7 +148,7 @@ def compare(
     """
     at = point(protocol, delta, epsilon)
     paths = {parse_peer(name)[0].name: path for name, path in (python or {}).items()}
-    pairs = [parse_peer(name) for name in (installed(paths) if peers is None else peers)]
+    pairs = [parse_peer(name) for name in (installed_peers(paths) if peers is None else peers)]
     if peers is not None and not pairs:
         raise ParameterError("peers", f"at least one of {', '.join(PEERS)}", "none")
     for peer, _ in pairs:
@@ -181,7 +181,7 @@ def compare(
     return Comparison(at, at.adjacency, interval, duration, tuple(rows))
 
 
-def aligned(rows: Iterable[Iterable[str]]) -> list[str]:
+def align_columns(rows: Iterable[Iterable[str]]) -> list[str]:
     """Return the lines of a table with aligned columns; the last column is not padded."""
     cells = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -12,7 +12,7 @@ from ...protocols import PROTOCOLS, Protocol
 from ...protocols.capabilities import KINDS, Part
 
 # The adjacency of a composition whose mechanisms are stated for different ones; no peer has answers for it.
-MIXED = "mixed"
+MIXED_ADJACENCIES = "mixed"
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,18 @@ class Point:
         return PROTOCOLS[self.protocol](**dict(self.params))
 
     @property
-    def given(self) -> str:
+    def at_name(self) -> str:
         """The name of the parameter with the value ``at``: delta if the quantity is epsilon, else epsilon."""
         return "delta" if self.quantity == "epsilon" else "epsilon"
 
     @property
     def adjacency(self) -> str:
         """The adjacency of the protocol; if that is open, the one for which its mechanisms are stated."""
-        stated = self.instance.reduced.adjacency
-        if stated == "any":
+        adjacency = self.instance.reduced.adjacency
+        if adjacency == "any":
             adjacencies = {KINDS[part.kind].adjacency for part in self.parts if part.kind in KINDS} - {"any"}
-            return MIXED if len(adjacencies) > 1 else next(iter(adjacencies), "any")
-        return "add-remove" if stated == "both" else stated  # the worse of adding and removing
+            return MIXED_ADJACENCIES if len(adjacencies) > 1 else next(iter(adjacencies), "any")
+        return "add-remove" if adjacency == "both" else adjacency  # the worse of adding and removing
 
     def interval(self, width: float | None = None) -> Interval:
         """Return the certified interval of the quantity, of relative width ``width`` if that is possible."""
@@ -54,7 +54,7 @@ class Point:
 
     def __str__(self) -> str:
         params = "".join(f" {name}={value}" for name, value in self.params if value is not None)
-        return f"{self.protocol}{params} {self.given}={self.at!r}"
+        return f"{self.protocol}{params} {self.at_name}={self.at!r}"
 
 
 def point(protocol: Protocol, delta: float | None = None, epsilon: float | None = None) -> Point:

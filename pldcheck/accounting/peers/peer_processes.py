@@ -115,8 +115,8 @@ def ask(
         The limits in seconds and GiB; the start of the process and imports count.
 
     """
-    known = PEERS[peer] if isinstance(peer, str) else peer
-    return ask_all(known, [Question(point, way)], python=python, seconds=seconds, memory=memory)[0]
+    entry = PEERS[peer] if isinstance(peer, str) else peer
+    return ask_all(entry, [Question(point, way)], python=python, seconds=seconds, memory=memory)[0]
 
 
 def ask_all(
@@ -129,20 +129,20 @@ def ask_all(
 ) -> list[Claim]:
     """Return a claim for each question; one process answers all unless it fails, and the limits hold for each."""
     claims = {i: claim for i, question in enumerate(questions) if (claim := _refusal(peer, question, python))}
-    left = [i for i in range(len(questions)) if i not in claims]
-    interpreter = peer.interpreter(python) if left else ""
-    while left:
-        answers, ending = _run(peer, [questions[i] for i in left], interpreter, seconds, memory)
-        for i, answer in zip(left, answers, strict=False):
+    rest = [i for i in range(len(questions)) if i not in claims]
+    interpreter = peer.interpreter(python) if rest else ""
+    while rest:
+        answers, ending = _run(peer, [questions[i] for i in rest], interpreter, seconds, memory)
+        for i, answer in zip(rest, answers, strict=False):
             claims[i] = _claim(peer, questions[i], answer)
-        left = left[len(answers) :]
-        if left:
+        rest = rest[len(answers) :]
+        if rest:
             # The process failed at the first question that is left; a new process answers the others.
             status = TIME_LIMIT if ending.startswith(LATE) else FAILED
-            claims[left[0]] = Claim(
-                peer.name, questions[left[0]].way, status, version=_version(peer, python), note=ending
+            claims[rest[0]] = Claim(
+                peer.name, questions[rest[0]].way, status, version=_version(peer, python), note=ending
             )
-            left = left[1:]
+            rest = rest[1:]
     return [claims[i] for i in range(len(questions))]
 
 
@@ -182,7 +182,7 @@ def _run(
                     words, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, start_new_session=True
                 )
             except OSError as error:
-                return [], _cut(f"{python} cannot be run: {error}")
+                return [], _shorten(f"{python} cannot be run: {error}")
             try:
                 reason = _wait(process, (output_file, error_file), len(questions), seconds)
             finally:
@@ -192,12 +192,12 @@ def _run(
             return answers, reason
         ending = _ending(process.returncode) if readable else "its answer cannot be read"
         messages = error_file.read_bytes()[-4096:].decode(errors="replace").strip().splitlines()
-        return answers, _cut(": ".join([ending, *messages[-1:]]))
+        return answers, _shorten(": ".join([ending, *messages[-1:]]))
 
 
 def _wait(process: subprocess.Popen[bytes], files: tuple[Path, Path], count: int, seconds: float) -> str:
     """Wait until the process ends or has answered everything; return why it must be stopped before, else nothing."""
-    done, deadline, output_file = 0, monotonic() + seconds, files[0]
+    line_count, deadline, output_file = 0, monotonic() + seconds, files[0]
     while True:
         try:
             process.wait(PAUSE)
@@ -206,9 +206,9 @@ def _wait(process: subprocess.Popen[bytes], files: tuple[Path, Path], count: int
             pass
         if max(path.stat().st_size for path in files) > LARGEST:
             return f"printed more than {LARGEST >> 20} MiB"
-        if (lines := output_file.read_bytes().count(b"\n")) > done:
-            done, deadline = lines, monotonic() + seconds
-            if done >= count:  # the process may hang at its exit
+        if (lines := output_file.read_bytes().count(b"\n")) > line_count:
+            line_count, deadline = lines, monotonic() + seconds
+            if line_count >= count:  # the process may hang at its exit
                 return ""
         if monotonic() > deadline:
             return f"{LATE} {seconds:g} s"
@@ -244,7 +244,7 @@ def _claim(peer: Peer, question: Question, answer: Mapping[str, Any]) -> Claim:
     version = answer.get("version")
 
     def none(status: str, note: Any) -> Claim:
-        return Claim(peer.name, question.way, status, version=version, note=_cut(str(note)))
+        return Claim(peer.name, question.way, status, version=version, note=_shorten(str(note)))
 
     for key, status in (("missing", NOT_INSTALLED), ("unsupported", UNSUPPORTED), ("error", FAILED)):
         if key in answer:
@@ -259,14 +259,14 @@ def _claim(peer: Peer, question: Question, answer: Mapping[str, Any]) -> Claim:
     bad = [end for end in ends if end is not None and isnan(end)] + [end for end in (upper,) if end and end < 0.0]
     if bad or (lower is None and upper is None):
         return none(NO_NUMBER, f"{how} gave {question.point.quantity} {bad[0]!r}" if bad else f"{how} gave nothing")
-    return Claim(peer.name, question.way, ANSWERED, lower, upper, adjacency, duration, version, _cut(how))
+    return Claim(peer.name, question.way, ANSWERED, lower, upper, adjacency, duration, version, _shorten(how))
 
 
 def _ending(code: int) -> str:
     return f"its process ended (signal {-code})" if code < 0 else f"its process ended (exit status {code})"
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     """Return a text as one line of at most ``LONGEST`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -110,6 +110,6 @@ def parse_peer(text: str) -> tuple[Peer, str]:
     raise UnknownNameError("peer", name, PEERS)
 
 
-def installed(python: Mapping[str, str] | None = None) -> list[str]:
+def installed_peers(python: Mapping[str, str] | None = None) -> list[str]:
     """Return the names of the peers that are installed beside pldcheck or have an interpreter of their own."""
     return [peer.name for peer in _ALL if peer.version or peer.elsewhere((python or {}).get(peer.name))]

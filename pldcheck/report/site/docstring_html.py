@@ -16,7 +16,7 @@ from pdoc import docstrings, render_helpers
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonConsoleLexer, PythonLexer
 
-from .formula_svg import displayed, picture
+from .formula_svg import display_html, picture
 
 # A block and all lines below it that are empty or further in.
 DISPLAY = re.compile(r"^( *)\.\. math::(.*(?:\n(?:[ ]*$|\1[ ]+\S.*))*)", re.M)
@@ -63,7 +63,7 @@ class Links:
         return None
 
 
-class _Held:
+class _Placeholders:
     """Pieces of HTML that Markdown shall not see."""
 
     def __init__(self) -> None:
@@ -99,18 +99,18 @@ def docstring_html(text: str, links: Links, scope: str = "") -> str:
         The dotted name of what it describes, in which short names are looked for.
 
     """
-    held = _Held()
+    placeholders = _Placeholders()
     text = cleandoc(text)
-    text = DISPLAY.sub(lambda block: f"\n{block[1]}{held.hold(displayed(block[2].strip()))}\n\n", text)
-    text = SESSION.sub(lambda lines: f"\n{lines[1]}{held.hold(python_html(cleandoc(lines[0])))}\n", text)
-    text = LITERAL.sub(lambda lines: f":\n\n{held.hold(_literal(lines[1]))}\n\n", text)
-    text = INLINE.sub(lambda formula: held.hold(picture(formula[1])), text)
-    text = ROLE.sub(lambda role: held.hold(_reference(role[2], bool(role[1]), links, scope)), text)
-    text = CODE.sub(lambda code: held.hold(_code(code[1] or code[2], links)), text)
+    text = DISPLAY.sub(lambda block: f"\n{block[1]}{placeholders.hold(display_html(block[2].strip()))}\n\n", text)
+    text = SESSION.sub(lambda lines: f"\n{lines[1]}{placeholders.hold(python_html(cleandoc(lines[0])))}\n", text)
+    text = LITERAL.sub(lambda lines: f":\n\n{placeholders.hold(_literal(lines[1]))}\n\n", text)
+    text = INLINE.sub(lambda formula: placeholders.hold(picture(formula[1])), text)
+    text = ROLE.sub(lambda role: placeholders.hold(_reference(role[2], bool(role[1]), links, scope)), text)
+    text = CODE.sub(lambda code: placeholders.hold(_code(code[1] or code[2], links)), text)
     text = STRONG.sub(r"<strong>\1</strong>", escape(text, quote=False))
     text = EMPHASIS.sub(r"<em>\1</em>", text)
     text = STAR.sub(lambda star: star[1] or "&#42;", text)
-    return held.release(str(render_helpers.to_html(docstrings.numpy(text))))
+    return placeholders.release(str(render_helpers.to_html(docstrings.numpy(text))))
 
 
 def plain_line(text: str) -> str:
@@ -138,6 +138,6 @@ def _code(text: str, links: Links) -> str:
 
 
 def _reference(name: str, short: bool, links: Links, scope: str) -> str:
-    shown = name.rpartition(".")[2] if short else name.removeprefix(PACKAGE)
+    text = name.rpartition(".")[2] if short else name.removeprefix(PACKAGE)
     address = links.find(name, scope)
-    return f'<a href="{address}"><code>{shown}</code></a>' if address else f"<code>{shown}</code>"
+    return f'<a href="{address}"><code>{text}</code></a>' if address else f"<code>{text}</code>"

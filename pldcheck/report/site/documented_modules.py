@@ -28,7 +28,7 @@ class Entry:
     kind: str
 
 
-def documented(rooms: tuple[str, ...] | None = None) -> tuple[dict[str, pdoc.doc.Module], dict[str, str]]:
+def load_modules(rooms: tuple[str, ...] | None = None) -> tuple[dict[str, pdoc.doc.Module], dict[str, str]]:
     """Return all modules of the package by name, and those that cannot be imported here with the reason.
 
     Libraries that only some files need, such as other accountants or pytest, may be absent: those files have no page.
@@ -39,22 +39,22 @@ def documented(rooms: tuple[str, ...] | None = None) -> tuple[dict[str, pdoc.doc
         The names of rooms without which the package is described; all of them by default.
 
     """
-    wanted = [pldcheck.__name__]
-    for found in pkgutil.walk_packages(pldcheck.__path__, f"{pldcheck.__name__}.", onerror=lambda name: None):
-        parts = found.name.split(".")
+    names = [pldcheck.__name__]
+    for info in pkgutil.walk_packages(pldcheck.__path__, f"{pldcheck.__name__}.", onerror=lambda name: None):
+        parts = info.name.split(".")
         if parts[-1] != "__main__" and (rooms is None or parts[1] in rooms):
-            wanted.append(found.name)
+            names.append(info.name)
     modules: dict[str, pdoc.doc.Module] = {}
     absent: dict[str, str] = {}
-    for name in wanted:
+    for name in names:
         try:
-            modules[name] = pdoc.doc.Module(_loaded(name))
+            modules[name] = pdoc.doc.Module(_load(name))
         except ImportError as error:
             absent[name] = str(error)
     return modules, absent
 
 
-def _loaded(name: str) -> ModuleType:
+def _load(name: str) -> ModuleType:
     """Return a module with all that it offers in its namespace, also what it imports only when it is asked for."""
     module = import_module(name)
     for offer in getattr(module, "__all__", ()):
@@ -101,8 +101,8 @@ def files(modules: Mapping[str, pdoc.doc.Module], package: str) -> list[Entry]:
     text = modules[package].docstring
     inside = [name for name in modules if name.rpartition(".")[0] == package]
     places = {name: text.find(f"{name}`") % (len(text) + 1) for name in inside}
-    ordered = sorted(inside, key=lambda name: (places[name], name))
-    return [Entry(name, page_of(name), plain_line(modules[name].docstring), "module") for name in ordered]
+    in_order = sorted(inside, key=lambda name: (places[name], name))
+    return [Entry(name, page_of(name), plain_line(modules[name].docstring), "module") for name in in_order]
 
 
 def entries(modules: Mapping[str, pdoc.doc.Module]) -> Iterator[Entry]:

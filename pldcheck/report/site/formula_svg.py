@@ -60,7 +60,7 @@ def picture(latex: str, display: bool = False) -> str:
     return EMPTY.sub("", f'{head} style="{style}">{drawing[box.end() :]}')
 
 
-def displayed(latex: str) -> str:
+def display_html(latex: str) -> str:
     """Return a formula between lines of text; its clauses are on lines of their own where the page is narrow."""
     drawings = " ".join(picture(clause, display=True) for clause in clauses(latex))
     return f'<div class="display" tabindex="0">{drawings}</div>'

@@ -11,7 +11,7 @@ class ParameterFacts:
 
     name: str
     meaning: str
-    allowed: str
+    domain: str
     default: str
 
 

@@ -45,7 +45,7 @@ def read(folder: Path) -> Reference:
         return Reference(runs)
     try:
         values = sealed_files.unseal(sealed_files.load(path))
-    except sealed_files.Spoiled as error:
+    except sealed_files.DamageError as error:
         raise PldcheckError(f"{path}: {error}") from None
     if values.get("kind") != AUDIT_KIND:
         raise PldcheckError(f"{path}: not an audit")

@@ -21,8 +21,8 @@ from ...verification import Verdict
 from ..report_tables import SIGNS
 from . import documented_modules, theorem_pages
 from .docstring_html import Links, docstring_html, plain_line, python_html
-from .documented_modules import documented
-from .formula_svg import displayed, share_letters
+from .documented_modules import load_modules
+from .formula_svg import display_html, share_letters
 from .method_chapters import CHAPTERS, Chapter, passages
 from .protocol_pages import ProtocolFacts
 from .reference_results import Reference
@@ -105,12 +105,12 @@ def build(material: Material, quick: bool = False) -> Site:
     with warnings.catch_warnings():
         # Old modules of other libraries warn when they are imported; that is no matter of this site.
         warnings.simplefilter("ignore")
-        modules, absent = documented((SAMPLE_ROOM,) if quick else None)
+        modules, absent = load_modules((SAMPLE_ROOM,) if quick else None)
         size = SAMPLE_SIZE if quick else None
         scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], material.protocols[:size], modules)
         _configure(scope)
         pages = dict(_pages(material, scope))
-    files = {path: _finished(text, path.count("/")) for path, text in pages.items()}
+    files = {path: _page_bytes(text, path.count("/")) for path, text in pages.items()}
     files |= {name: (TEMPLATES / name).read_bytes() for name in ASSETS}
     return Site(files | {SEARCH_INDEX: _search_index(scope)}, absent)
 
@@ -137,13 +137,13 @@ def _configure(scope: _Scope) -> None:
     environment.globals["version"] = pldcheck.__version__
     environment.globals["files_of"] = lambda name: documented_modules.files(scope.modules, name)
     environment.globals["table"] = _table
-    environment.filters["described"] = lambda member: _described(member.docstring, scope.links, _home(member))
-    environment.filters["described_in"] = lambda text, place: _described(text, scope.links, place)
-    environment.filters["displayed"] = lambda latex: Markup(displayed(latex))
+    environment.filters["described"] = lambda member: _docstring_markup(member.docstring, scope.links, _home(member))
+    environment.filters["described_in"] = lambda text, place: _docstring_markup(text, scope.links, place)
+    environment.filters["displayed"] = lambda latex: Markup(display_html(latex))
     environment.filters["python"] = lambda code: Markup(python_html(code))
 
 
-def _described(text: str, links: Links, scope: str) -> Markup:
+def _docstring_markup(text: str, links: Links, scope: str) -> Markup:
     # Our own docstrings, in which all but the markup has been escaped.
     return Markup(docstring_html(text, links, scope))
 
@@ -176,9 +176,9 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     yield "answers.html", _answers(material)
     for place, chapter in enumerate(scope.chapters):
         yield f"method/{chapter.slug}.html", _chapter(place, chapter, scope)
-    known = {protocol.name for protocol in scope.protocols}
+    protocol_names = {protocol.name for protocol in scope.protocols}
     for theorem in scope.theorems:
-        yield f"theorems/{theorem.id}.html", _theorem(theorem, material, known, chips[theorem.id])
+        yield f"theorems/{theorem.id}.html", _theorem(theorem, material, protocol_names, chips[theorem.id])
     for protocol in scope.protocols:
         yield f"protocols/{protocol.name}.html", _protocol(protocol, scope, chips)
     for name, module in scope.modules.items():
@@ -227,14 +227,14 @@ def _chapter(place: int, chapter: Chapter, scope: _Scope) -> str:
     )
 
 
-def _theorem(theorem: Theorem, material: Material, known: set[str], chip: theorem_pages.Chip) -> str:
+def _theorem(theorem: Theorem, material: Material, protocol_names: set[str], chip: theorem_pages.Chip) -> str:
     reference = material.reference
     audit = reference.audits.get(theorem.id)
     return _render(
         "theorem_page.html.jinja2",
         theorem=theorem,
         chip=chip,
-        known=known,
+        known=protocol_names,
         relation=theorem_pages.relation_words(theorem),
         parameters=theorem_pages.parameter_rows(theorem),
         results=theorem_pages.suite_results(theorem.id, reference),
@@ -256,7 +256,7 @@ def _protocol(protocol: ProtocolFacts, scope: _Scope, chips: Mapping[str, theore
     )
 
 
-def _finished(text: str, depth: int) -> bytes:
+def _page_bytes(text: str, depth: int) -> bytes:
     """Return a page's bytes: letters of formulas once, addresses relative to the page's own folder."""
     page, letters = share_letters(text)
     page = page.replace("<header", f"{letters}<header", 1)

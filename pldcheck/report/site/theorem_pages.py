@@ -14,9 +14,9 @@ from ...core.outward_decimals import down, up
 from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
 from ...verification import Report, Summary, Verdict
-from ..folder_figures import Picture, drawn, of_run
+from ..folder_figures import Picture, draw_picture, of_run
 from ..report_tables import SIGNS
-from .formula_svg import displayed
+from .formula_svg import display_html
 from .reference_results import Reference
 
 # Classes of verdicts and of steps of proofs, which give them their colours.
@@ -92,15 +92,15 @@ def relation_words(theorem: Theorem) -> str:
 def verdict_chip(theorem: str, reference: Reference) -> Chip:
     """Return the verdict over all stored runs in a few words."""
     rows = [row.verdict for _, part in reference.of_theorem(theorem) for row in part.rows]
-    decided = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
+    decisive_count = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
     for verdict, words in ((Verdict.VIOLATED, "violated"), (Verdict.UNDECIDED, "undecided")):
         if count := rows.count(verdict):
-            return Chip(f"{SIGNS[verdict]} {words} at {count} of {decided} cells", COLOURS[verdict])
-    if not decided:
+            return Chip(f"{SIGNS[verdict]} {words} at {count} of {decisive_count} cells", COLOURS[verdict])
+    if not decisive_count:
         return Chip("in no stored run", "aside")
     kind = Verdict.HOLDS if Verdict.HOLDS in rows else Verdict.CONSISTENT
     words = "holds" if kind is Verdict.HOLDS else "consistent"
-    return Chip(f"{SIGNS[kind]} {words} at all {decided} decided cells", COLOURS[kind])
+    return Chip(f"{SIGNS[kind]} {words} at all {decisive_count} decided cells", COLOURS[kind])
 
 
 def suite_results(theorem: str, reference: Reference) -> list[SuiteResult]:
@@ -123,29 +123,31 @@ def _pictures(suite: str, part: Report) -> Iterator[Picture]:
     ways = {name: draw for name, _, _, draw in of_run(part)}
     for group in FIGURES:
         pictures = (
-            drawn(suite, f"{suite}-{name}", name, words, _untitled(ways[name])) for name, words in group if name in ways
+            draw_picture(suite, f"{suite}-{name}", name, words, _without_title(ways[name]))
+            for name, words in group
+            if name in ways
         )
-        # Without the room that a figure of many panels needs.
+        # The page shows one panel, so the room around a figure of many panels is cut off.
         with rc_context({"savefig.bbox": "tight"}):
             yield from islice((picture for picture in pictures if picture), 1)
 
 
-def _untitled(draw: Callable[[], Figure | None]) -> Callable[[], Figure | None]:
+def _without_title(draw: Callable[[], Figure | None]) -> Callable[[], Figure | None]:
     """Return how a figure is drawn without the title above all its panels, which the page says in words."""
 
-    def untitled() -> Figure | None:
+    def draw_without_title() -> Figure | None:
         figure = draw()
         if figure:
             figure.suptitle("")
         return figure
 
-    return untitled
+    return draw_without_title
 
 
 def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:
     """Return the name, the meaning and the domain of every parameter."""
     entries = [PARAMETERS[name] for name in theorem.parameters]
-    return [(entry.name, entry.help, entry.allowed) for entry in entries]
+    return [(entry.name, entry.help, entry.domain) for entry in entries]
 
 
 def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
@@ -154,7 +156,7 @@ def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
         ProofStep(
             step["id"],
             step["name"],
-            displayed(step["statement"]),
+            display_html(step["statement"]),
             step["source"],
             Chip(step["verdict"], STEP_COLOURS.get(step["verdict"], "aside")),
             tuple(_step_lines(step)),
@@ -177,8 +179,8 @@ def _step_lines(step: Mapping[str, Any]) -> Iterator[str]:
     if step["box"]:
         axes = ", ".join(f"{name} in [{axis['low']:.12g}, {axis['high']:.12g}]" for name, axis in step["box"].items())
         premises = "".join(f", {text}" for text in step["premises"])
-        proved = (step["proof"] or {}).get("kind") == "Proved"
-        yield f"The step is {'proved' if proved else 'examined'} for {axes}{premises}."
+        is_proved = (step["proof"] or {}).get("kind") == "Proved"
+        yield f"The step is {'proved' if is_proved else 'examined'} for {axes}{premises}."
     if step["why_not_proved"]:
         yield f"It is not proved on a box: {step['why_not_proved']}."
     if counterexample := step["counterexample"]:

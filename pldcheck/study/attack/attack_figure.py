@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 from ...report.line_panels import power
 from .attack_grid import Agreement
 
@@ -79,4 +79,4 @@ def _ratios(axes: Axes, answer: Agreement) -> None:
 def render(answer: Agreement, stem: str = "attack") -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(figure(answer), stem)
+        return figure_files(figure(answer), stem)

@@ -51,8 +51,8 @@ def require_attackable(protocol: object, view: str) -> None:
         raise Unsupported(protocol.name, "attack", f"there are attacks on {', '.join(names)}")
     params = protocol.params()
     if (params.get("eps0") or 1.0) < LEAST_EPS0:
-        allowed = f"at least {LEAST_EPS0:g} for an attack: below this, all outputs are equally likely"
-        raise ParameterError("eps0", allowed, params["eps0"])
+        domain = f"at least {LEAST_EPS0:g} for an attack: below this, all outputs are equally likely"
+        raise ParameterError("eps0", domain, params["eps0"])
     for field in ("epochs", "rounds", "selected"):
         if params.get(field, 1) > 1:
             raise ParameterError(field, "1 for an attack", params[field])
@@ -60,33 +60,33 @@ def require_attackable(protocol: object, view: str) -> None:
         raise ParameterError("delta0", "0 for an attack with known clients", protocol.delta0)
 
 
-def target(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
+def target(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
     """Return the mechanism to attack.
 
-    ``certified`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
+    ``interval`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
     last model only.
     """
-    if certified.lower == inf:
+    if interval.lower == inf:
         raise ParameterError("delta", "above weight * delta0 for an attack", delta)
-    mechanism = _mechanism(protocol, certified, delta, view)
+    mechanism = _mechanism(protocol, interval, delta, view)
     if isinstance(mechanism, OneLaw) and mechanism.law.reference.size > FEW:
-        return rounded_noise.merge_decisive(mechanism, certified.lower)
+        return rounded_noise.merge_decisive(mechanism, interval.lower)
     return mechanism
 
 
 @singledispatch
-def _mechanism(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
+def _mechanism(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
     """Return the target for a protocol; raises Unsupported where no target is registered."""
     raise Unsupported(protocol.name, "attack", "no mechanism to attack is registered for it")
 
 
 @_mechanism.register
-def _hidden_slot(slot: HiddenSlot, certified: Interval, delta: float, view: str) -> Target:
+def _hidden_slot(slot: HiddenSlot, interval: Interval, delta: float, view: str) -> Target:
     _require_view(slot.randomizer, view)
-    added = bool(certified.sources) and "added" in (certified.sources or ("",))[0]
+    is_addition = bool(interval.sources) and "added" in (interval.sources or ("",))[0]
     # The record of the slot and its replacement exchange their roles if the worst direction is the addition.
-    centres = (0, 1, 0) if added else (1, 0, 0)
-    return noise_in_slots(slot.randomizer, slot, centres, view) or _of_witness(slot, certified, delta, view)
+    centres = (0, 1, 0) if is_addition else (1, 0, 0)
+    return noise_in_slots(slot.randomizer, slot, centres, view) or _of_witness(slot, interval, delta, view)
 
 
 @singledispatch
@@ -128,32 +128,32 @@ def _gaussian(steps: int, weight: float, sigma: float, centres: tuple[float, flo
 
 
 @_mechanism.register
-def _check_in(protocol: CheckIn, certified: Interval, delta: float, view: str) -> Target:
+def _check_in(protocol: CheckIn, interval: Interval, delta: float, view: str) -> Target:
     if protocol.clients is None:
-        return _hidden_slot(protocol.alone, certified, delta, view)
-    return _of_witness(protocol, certified, delta, view)
+        return _hidden_slot(protocol.alone, interval, delta, view)
+    return _of_witness(protocol, interval, delta, view)
 
 
 @_mechanism.register
-def _sliding_window(protocol: SlidingWindow, certified: Interval, delta: float, view: str) -> Target:
-    return _hidden_slot(protocol.slots[0], certified, delta, view)
+def _sliding_window(protocol: SlidingWindow, interval: Interval, delta: float, view: str) -> Target:
+    return _hidden_slot(protocol.slots[0], interval, delta, view)
 
 
 @_mechanism.register
-def _shuffle(protocol: Shuffle, certified: Interval, delta: float, view: str) -> Target:
+def _shuffle(protocol: Shuffle, interval: Interval, delta: float, view: str) -> Target:
     _require_view(protocol.randomizer, view)
     if isinstance(protocol.randomizer, Gaussian) and view == "last":
         return _gaussian(protocol.clients, 1.0, protocol.randomizer.sigma, (1.0, 0.0, 0.0), view)
-    if certified.witness or not isinstance(protocol.randomizer, Response):
-        return _of_witness(protocol, certified, delta, view)
+    if interval.witness or not isinstance(protocol.randomizer, Response):
+        return _of_witness(protocol, interval, delta, view)
     # The worst composition of the other records has no witness; if all are equal they form a hidden slot.
     alike = HiddenSlot(protocol.clients, protocol.eps0, randomizer=protocol.randomizer)
     return _of_witness(alike, alike.epsilon(delta), delta, view)
 
 
 @_mechanism.register
-def _swap(protocol: Swap, certified: Interval, delta: float, view: str) -> Target:
-    if view == "all" and certified.sources and "two groups" in certified.sources[0]:
+def _swap(protocol: Swap, interval: Interval, delta: float, view: str) -> Target:
+    if view == "all" and interval.sources and "two groups" in interval.sources[0]:
         share = 1.0 / (1.0 + exp(protocol.eps0))
         return TwoGroupSwap(
             protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * share)
@@ -163,23 +163,23 @@ def _swap(protocol: Swap, certified: Interval, delta: float, view: str) -> Targe
 
 
 @_mechanism.register
-def _averaged(protocol: Averaged, certified: Interval, delta: float, view: str) -> Target:
+def _averaged(protocol: Averaged, interval: Interval, delta: float, view: str) -> Target:
     if view == "last":
         raise ParameterError("view", "all with averaged check-ins", view)
-    return _of_witness(protocol, certified, delta, view)
+    return _of_witness(protocol, interval, delta, view)
 
 
 @_mechanism.register
-def _random_allocation(protocol: RandomAllocation, certified: Interval, delta: float, view: str) -> Target:
+def _random_allocation(protocol: RandomAllocation, interval: Interval, delta: float, view: str) -> Target:
     ways = {REMOVAL: (1, 0, 0), ADDITION: (0, 1, 0), REPLACEMENT: (1, -1, 0)}
     # A lower end from a closed form names no direction: then removal is attacked.
-    centres = ways.get(certified.sources[0] if certified.sources else "", ways[REMOVAL])
+    centres = ways.get(interval.sources[0] if interval.sources else "", ways[REMOVAL])
     return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
 
 
-def _of_witness(protocol: Protocol, certified: Interval, delta: float, view: str) -> Target:
+def _of_witness(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
     """Return the target from the witness of the lower end; where epsilon is 0, from that of delta."""
-    witness = certified.witness or protocol.delta(certified.lower).witness
+    witness = interval.witness or protocol.delta(interval.lower).witness
     if not witness:
         raise ParameterError("delta", "one at which the lower end has a witness, which the attack needs", delta)
     mechanism = of_witness(witness, delta, view)

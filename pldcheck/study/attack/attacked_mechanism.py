@@ -111,5 +111,5 @@ class Target(Mechanism, Protocol):
     def proposal(self, epsilon: float) -> Tilt:
         """Return the proposal law for an epsilon and all larger ones."""
 
-    def tilted(self, proposed: Tilt, key: int, count: int) -> Transcripts:
+    def draw_tilted(self, proposed: Tilt, key: int, count: int) -> Transcripts:
         """Return transcripts from the proposal."""

@@ -62,7 +62,7 @@ class OneLaw:
         """Return the proposal with the least bound."""
         return tilt(self, epsilon)
 
-    def tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
+    def draw_tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
         """Return transcripts from the proposal; the record is in none of them."""
         masses, cumulant = tilted_law(self.law, proposal_law.epsilon, proposal_law.theta)
         sums = self._sums(masses, masses, 0.0, key, count)
@@ -73,22 +73,22 @@ class OneLaw:
         share = self.weight / self.slots
         return Transcripts(share * sums[:, 0], share * sums[:, 1], log_weight)
 
-    def _sums(self, masses: Array, hidden: Array, weight: float, key: int, count: int) -> Array:
+    def _sums(self, masses: Array, record_masses: Array, weight: float, key: int, count: int) -> Array:
         """Return sums of a - 1 and of a' - 1 over the slots."""
         sums, gains = np.empty((count, 2)), self.law.gains
         if self.drawing(count) == BY_COUNTS:
-            return self._sums_by_counts(masses, hidden, weight, key, sums)
+            return self._sums_by_counts(masses, record_masses, weight, key, sums)
         if masses.size <= FEW:
-            few = transcript_blocks.limits(masses, FEW - 1), transcript_blocks.limits(hidden, FEW - 1)
-            padded = np.concatenate([gains, np.repeat(gains[-1:], FEW - len(gains), axis=0)])
+            few = transcript_blocks.limits(masses, FEW - 1), transcript_blocks.limits(record_masses, FEW - 1)
+            padded_gains = np.concatenate([gains, np.repeat(gains[-1:], FEW - len(gains), axis=0)])
 
             def fill(first: int, last: int) -> None:
                 threshold, start = np.uint64(transcript_blocks.limit(weight)), np.uint64(key)
-                kernels.few_sums(start, first, self.slots, *few, threshold, padded, sums[first:last])
+                kernels.few_sums(start, first, self.slots, *few, threshold, padded_gains, sums[first:last])
         else:
             bits = ceil(log2(masses.size))
             own, other = transcript_blocks.aliases(masses, bits)
-            cumulative = transcript_blocks.limits(hidden, masses.size - 1)
+            cumulative = transcript_blocks.limits(record_masses, masses.size - 1)
 
             def fill(first: int, last: int) -> None:
                 threshold, start = np.uint64(transcript_blocks.limit(weight)), np.uint64(key)
@@ -99,7 +99,7 @@ class OneLaw:
         transcript_blocks.over(count, fill)
         return sums
 
-    def _sums_by_counts(self, masses: Array, hidden: Array, weight: float, key: int, sums: Array) -> Array:
+    def _sums_by_counts(self, masses: Array, record_masses: Array, weight: float, key: int, sums: Array) -> Array:
         """Return the sums from counts of outputs: those of all slots, or of all but one and the output of that one."""
         gains, count = self.law.gains, len(sums)
         if weight == 0.0:
@@ -107,7 +107,9 @@ class OneLaw:
             return sums
         transcript_blocks.multinomials(masses, self.slots - 1, gains, key, sums)
         # The output of the slot that holds the record.
-        return sums + gains[transcript_blocks.hidden_outputs((1.0 - weight) * masses + weight * hidden, key, count)]
+        return (
+            sums + gains[transcript_blocks.hidden_outputs((1.0 - weight) * masses + weight * record_masses, key, count)]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,7 @@ class Adaptive:
         """Return the proposal with the least bound."""
         return tilt(self, epsilon)
 
-    def tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
+    def draw_tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
         """Return transcripts from the proposal, in which all laws have the same tilt."""
         tilts = [tilted_law(law, proposal_law.epsilon, proposal_law.theta) for law in self.laws]
         masses = [row for row, _ in tilts]
@@ -154,10 +156,10 @@ class Adaptive:
         return transcripts._replace(log_weight=cumulants - proposal_law.theta * s)
 
     def _transcripts(
-        self, masses: list[Array], hidden: list[Array], weight: float, key: int, count: int
+        self, masses: list[Array], record_masses: list[Array], weight: float, key: int, count: int
     ) -> tuple[Transcripts, Array, Array]:
         counts, uses = np.empty((count, 5), np.int64), np.empty((count, 3), np.int64)
-        rows, own = (np.array([transcript_blocks.limits(row, 2) for row in each]) for each in (masses, hidden))
+        rows, own = (np.array([transcript_blocks.limits(row, 2) for row in each]) for each in (masses, record_masses))
         policy, moves = self.policy, Steps(self.eps0, self.epsilon).values
         start = -float(np.expm1(self.epsilon)) * self.slots / self.weight
 

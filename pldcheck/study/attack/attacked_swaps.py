@@ -77,19 +77,19 @@ class TwoGroupSwap:
     def _steepness(self, c: int, epsilon: float) -> tuple[float, float]:
         """Return theta for one c, and the log of the bound of a transcript's value."""
         sizes, shares = [group.slots for group in self.groups], self.shares(c)
-        fixed = self._fixed(c, epsilon)
+        offset = self._offset(c, epsilon)
 
         def log_bound(theta: float) -> float:
             cumulants = [tilted_law(self.law, epsilon, theta * share)[1] for share in shares]
             total = sum(size * cumulant for size, cumulant in zip(sizes, cumulants, strict=True))
-            return float(total + theta * fixed - 1.0 - log(theta * self.clients) + log(2.0))
+            return float(total + theta * offset - 1.0 - log(theta * self.clients) + log(2.0))
 
         s = np.abs(self.law.steps(epsilon))
         theta = least(log_bound, 1e-3 / float(s.max() * self.clients), STEEP / float(s.max()))
-        doubt = DOUBT * (1.0 + theta * (self.clients * float(s.max()) + abs(fixed)))
+        doubt = DOUBT * (1.0 + theta * (self.clients * float(s.max()) + abs(offset)))
         return theta, log_bound(theta) + doubt
 
-    def _fixed(self, c: int, epsilon: float) -> float:
+    def _offset(self, c: int, epsilon: float) -> float:
         """Return n S less the weighted sum of s."""
         mine, other = self.shares(c)
         return mine - exp(epsilon) * other - expm1(epsilon) * self._total(c)
@@ -97,7 +97,7 @@ class TwoGroupSwap:
     def _total(self, c: int) -> float:
         return sum(group.slots * share for group, share in zip(self.groups, self.shares(c), strict=True))
 
-    def tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
+    def draw_tilted(self, proposal_law: Tilt, key: int, count: int) -> Transcripts:
         """Return equally many transcripts with either c; an odd one is left out.
 
         It is valid not to draw c: the factors of the wealth have means that average to at most 1, and so does their
@@ -110,7 +110,7 @@ class TwoGroupSwap:
             for number, (group, share) in enumerate(zip(self.groups, self.shares(c), strict=True)):
                 own = Tilt(proposal_law.epsilon, theta * share, 0.0)
                 if group.slots:
-                    transcripts = group.tilted(own, transcript_blocks.key(key, 2 * c + number), size)
+                    transcripts = group.draw_tilted(own, transcript_blocks.key(key, 2 * c + number), size)
                     sums += share * group.slots * np.stack([transcripts.record, transcripts.replacement], axis=1)
                     log_weight += transcripts.log_weight
             parts_by_c.append(self._transcripts(np.full(size, c), sums, log_weight))

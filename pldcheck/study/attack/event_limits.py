@@ -56,9 +56,9 @@ class Scores(NamedTuple):
     def best(self, worth: Callable[[Limits], float], failure: float) -> float:
         """Return the threshold whose event is worth most."""
         # Few runs are above the thresholds that matter, so that all of the largest scores are candidates.
-        ordered = np.unique(np.concatenate([self.record, self.replacement]))
-        places = np.unique(np.geomspace(1, ordered.size, min(THRESHOLDS, ordered.size)).astype(np.int64))
-        each = [float(ordered[-place]) for place in places]
+        levels = np.unique(np.concatenate([self.record, self.replacement]))
+        places = np.unique(np.geomspace(1, levels.size, min(THRESHOLDS, levels.size)).astype(np.int64))
+        each = [float(levels[-place]) for place in places]
         return max([-np.inf, *each], key=lambda threshold: worth(self.limits(threshold, failure)))
 
 

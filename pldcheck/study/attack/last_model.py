@@ -38,10 +38,10 @@ def votes(target: OneLaw) -> OneLaw:
     rows = [_convolve(others, three(row)) for row in (law.reference, *law.rows)]
     # Sums that are almost never drawn are merged with the next one that is.
     likely = np.flatnonzero(rows[0] > TINY)
-    merged = [np.add.reduceat(row[: likely[-1] + 1], [0, *(likely[:-1] + 1)]) for row in rows]
-    for row, whole in zip(merged, rows, strict=True):
+    merged_rows = [np.add.reduceat(row[: likely[-1] + 1], [0, *(likely[:-1] + 1)]) for row in rows]
+    for row, whole in zip(merged_rows, rows, strict=True):
         row[-1] += whole[likely[-1] + 1 :].sum()
-    return OneLaw(target.name, 1, target.weight, Law(merged[0], np.array(merged[1:])), VOTES)
+    return OneLaw(target.name, 1, target.weight, Law(merged_rows[0], np.array(merged_rows[1:])), VOTES)
 
 
 def _sums(masses: Array, count: int) -> Array:

@@ -48,15 +48,15 @@ def laplace(centres: tuple[float, float, float], eps0: float) -> Law:
     edges = np.linspace(0.0, 1.0, CELLS - 1)
 
     def row(centre: float) -> Array:
-        left = 0.5 * np.exp(-eps0 * np.abs(edges - centre))
+        tails = 0.5 * np.exp(-eps0 * np.abs(edges - centre))
         # Differences of the nearer tails; the cell of the centre is the rest to 1.
         inner = np.where(
             edges[1:] <= centre,
-            left[1:] - left[:-1],
-            np.where(edges[:-1] >= centre, left[:-1] - left[1:], 1.0 - left[1:] - left[:-1]),
+            tails[1:] - tails[:-1],
+            np.where(edges[:-1] >= centre, tails[:-1] - tails[1:], 1.0 - tails[1:] - tails[:-1]),
         )
-        below = left[0] if centre >= 0.0 else 1.0
-        above = left[-1] if centre <= 1.0 else 1.0
+        below = tails[0] if centre >= 0.0 else 1.0
+        above = tails[-1] if centre <= 1.0 else 1.0
         return np.concatenate([[below], inner, [above]])
 
     record, replacement, reference = map(row, centres)
@@ -80,13 +80,13 @@ def merge_decisive(target: OneLaw, epsilon: float) -> OneLaw:
             break
     else:
         place = 0
-    separate, merged = order[: place + 1], order[place + 1 :]
-    if merged.size < 2:
+    separate, decisive = order[: place + 1], order[place + 1 :]
+    if decisive.size < 2:
         return target
     separate = np.sort(separate)
 
     def row(masses: Array) -> Array:
-        return np.append(masses[separate], masses[merged].sum())
+        return np.append(masses[separate], masses[decisive].sum())
 
     fewer = Law(row(law.reference), np.array([row(masses) for masses in law.rows]))
     return OneLaw(target.name, target.slots, target.weight, fewer, target.observation)

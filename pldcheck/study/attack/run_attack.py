@@ -77,21 +77,21 @@ def attack(
     begin = perf_counter()
     target_delta = parse(delta=delta)["delta"]
     count, start = int(TRANSCRIPTS.parse(transcripts)), int(SEED.parse(seed))
-    notify = progress or (lambda done, stages: None)
+    notify = progress or (lambda stage, stages: None)
     require_attackable(protocol, view)
-    certified = protocol.epsilon(target_delta)
+    interval = protocol.epsilon(target_delta)
     notify(1, 4)
-    known_target = target(protocol, certified, target_delta, view) if mechanism is None else None
-    weighted = _weighted_limits(known_target, target_delta, start, count) if known_target else None
+    known_target = target(protocol, interval, target_delta, view) if mechanism is None else None
+    tilt_limits = _weighted_limits(known_target, target_delta, start, count) if known_target else None
     notify(2, 4)
-    target_epsilon = weighted[2] if weighted else certified.upper
+    target_epsilon = tilt_limits[2] if tilt_limits else interval.upper
     choice, trial = event_limits.run(known_target or mechanism, start, count)  # type: ignore[arg-type]
     by_epsilon = choice.best(lambda limits: limits.epsilon(target_delta), PART)
     by_delta = choice.best(lambda limits: limits.delta(target_epsilon), PART)
     epsilon_by_events = trial.limits(by_epsilon, PART).epsilon(target_delta)
     delta_by_events = trial.limits(by_delta, PART).delta(target_epsilon)
     notify(3, 4)
-    certified_delta = protocol.delta(target_epsilon)
+    delta_interval = protocol.delta(target_epsilon)
     notify(4, 4)
     run = known_target or mechanism
     assert run is not None
@@ -105,13 +105,13 @@ def attack(
         seed=start,
         delta=target_delta,
         epsilon=target_epsilon,
-        epsilon_lower=max(epsilon_by_events, weighted[0].lower if weighted else 0.0),
-        delta_lower=max(delta_by_events, weighted[1].lower if weighted else 0.0),
+        epsilon_lower=max(epsilon_by_events, tilt_limits[0].lower if tilt_limits else 0.0),
+        delta_lower=max(delta_by_events, tilt_limits[1].lower if tilt_limits else 0.0),
         by_events=epsilon_by_events,
-        attained=weighted[0] if weighted else None,
-        attained_delta=weighted[1] if weighted else None,
-        certified=certified,
-        certified_delta=certified_delta,
+        attained=tilt_limits[0] if tilt_limits else None,
+        attained_delta=tilt_limits[1] if tilt_limits else None,
+        certified=interval,
+        certified_delta=delta_interval,
         seconds=perf_counter() - begin,
     )
 
@@ -119,7 +119,7 @@ def attack(
 def _weighted_limits(known_target: Target, delta: float, seed: int, count: int) -> tuple[Confidence, Confidence, float]:
     """Return limits of epsilon(delta), limits of delta at a nearby epsilon, and that epsilon."""
     plan = weighted_limits.plan(known_target, delta, seed, count, PART)
-    transcripts = known_target.tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
+    transcripts = known_target.draw_tilted(plan.tilt, key(seed, weighted_limits.MAIN), count)
     # The plan comes from separate trials, so that it does not depend on these transcripts.
     limits = weighted_limits.epsilon_limits(transcripts, plan, delta, largest(known_target), PART)
     return limits, weighted_limits.delta_limits(transcripts, plan, plan.at, PART), plan.at

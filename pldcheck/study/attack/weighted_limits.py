@@ -72,7 +72,7 @@ def plan(target: Target, delta: float, seed: int, count: int, failure: float) ->
     base = min(guess_epsilon(target, delta), 0.999 * cap)
     for stream in TRIALS:
         proposal = target.proposal(base)
-        transcripts = target.tilted(proposal, key(seed, stream), few)
+        transcripts = target.draw_tilted(proposal, key(seed, stream), few)
         scale = exp(proposal.log_bound + HAIR)
         value = values(transcripts, proposal, base)
         mean = float(value.mean()) * scale
@@ -86,8 +86,8 @@ def plan(target: Target, delta: float, seed: int, count: int, failure: float) ->
             base = newton
         else:  # epsilon is not negative, and without a transcript the slope is unknown
             base = 0.0 if low == 0.0 and mean > 0.0 else 0.5 * (low + high)
-    expected = _last(lambda epsilon: float(values(transcripts, proposal, epsilon).mean()) * scale > delta, base, cap)
-    at = _round_epsilon(transcripts, proposal, expected)
+    estimate = _last(lambda epsilon: float(values(transcripts, proposal, epsilon).mean()) * scale > delta, base, cap)
+    at = _round_epsilon(transcripts, proposal, estimate)
     return Plan(proposal, at, confidence_limits.stakes(values(transcripts, proposal, at), count, failure))
 
 

@@ -116,7 +116,9 @@ def counter_words(step: Step | Measured, counterexample: Counterexample) -> str:
     if isinstance(step, Step):
         with ctx.workprec(POINT_BITS):
             values = {name: exactly(at) for name, at in counterexample.point.items()}
-            others = "".join(f", {name} = {float(function(**values)):.6g}" for name, function in step.shown.items())
+            others = "".join(
+                f", {name} = {float(function(**values)):.6g}" for name, function in step.quantities.items()
+            )
     sign = "is not" if isinstance(step, Step) and step.equal else ">"
     left, right = counterexample.left, counterexample.right
     return f"{point_words(counterexample.point)}{others}: {_apart(left.lower, right.upper, sign)}"
@@ -153,13 +155,13 @@ def _needs_words(step: Step, needs: Needs) -> list[str]:
 
 def _threshold_words(threshold: Threshold) -> str:
     sign, rounding = ("<=", ROUND_FLOOR) if threshold.end == "high" else (">=", ROUND_CEILING)
-    proved = 0.0 if threshold.proved is None else threshold.proved
-    dropped = f" in place of {' and '.join(threshold.dropped)}" if threshold.dropped else ""
-    text = f"proved for {threshold.parameter} {sign} {_short(proved, rounding)}{dropped}"
+    limit = 0.0 if threshold.proved is None else threshold.proved
+    without = f" in place of {' and '.join(threshold.dropped)}" if threshold.dropped else ""
+    text = f"proved for {threshold.parameter} {sign} {_short(limit, rounding)}{without}"
     if threshold.fails is not None and threshold.counterexample is not None:
         text += f", fails at {point_words(threshold.counterexample)}"
     if threshold.parameter.startswith(LOG_INVERSE):
         sign, rounding, slip = (">=", ROUND_CEILING, 1e-14) if threshold.end == "high" else ("<=", ROUND_FLOOR, -1e-14)
-        probability = _short(exp(-proved) * (1 + slip), rounding, 5)
+        probability = _short(exp(-limit) * (1 + slip), rounding, 5)
         text += f": that is {threshold.parameter.removeprefix(LOG_INVERSE)} {sign} {probability}"
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...theorems.removable_quotients import image, saturated, saturation, saturation_slope
+from ...theorems.removable_quotients import image, saturation, saturation_by_type, saturation_slope
 from .jets import Jet
 from .spans import Span
 
@@ -25,17 +25,17 @@ def span_image(x: Span, curve: Callable[[arb], arb], slope: Callable[[arb], arb]
     return x.monotone(curve)
 
 
-@saturated.register(Span)
-def saturated_span(rate: Any, time: Any) -> Any:
+@saturation_by_type.register(Span)
+def saturation_of_span(rate: Any, time: Any) -> Any:
     """Return the saturation of a span and a ball, or of two spans."""
     if isinstance(time, Jet):
-        return saturated_jet(Jet(rate, {}), time)
+        return saturation_of_jet(Jet(rate, {}), time)
     rate, time = (each if isinstance(each, Span) else Span(each, each) for each in (rate, time))
     return Span(saturation(rate.low, time.high), saturation(rate.high, time.low))
 
 
-@saturated.register(Jet)
-def saturated_jet(rate: Any, time: Any) -> Jet:
+@saturation_by_type.register(Jet)
+def saturation_of_jet(rate: Any, time: Any) -> Jet:
     """Return the saturation of a jet and a span or ball, or of two jets."""
     rate, time = (each if isinstance(each, Jet) else Jet(each, {}) for each in (rate, time))
     both = rate.value * time.value

@@ -90,18 +90,20 @@ def prove(step: Step, right: Function | None = None, most_boxes: int = MOST_BOXE
     """
     with ctx.workprec(BOX_BITS):
         outcome = _search(step, margin_of(step, right), right, most_boxes)
-        if isinstance(outcome, Proved) and _excluded(step, most_boxes):
+        if isinstance(outcome, Proved) and _premises_exclude_box(step, most_boxes):
             return replace(outcome, vacuous=True)
         return outcome
 
 
-def _excluded(step: Step, most_boxes: int) -> bool:
+def _premises_exclude_box(step: Step, most_boxes: int) -> bool:
     """Return whether the premises certainly exclude the whole box: then even 1 <= 0 is proved on it."""
     if not step.premises:
         return False
     excesses = [premise.excess for premise in step.premises]
     middle = centre_of(claimed_box(step), step.box)
-    if any(_holds(excesses, point) for point in (*corners(claimed_box(step)), *corners(_cut(step)[0]), middle)):
+    if any(
+        _holds(excesses, point) for point in (*corners(claimed_box(step)), *corners(_premise_boxes(step)[0]), middle)
+    ):
         return False
 
     def one(**values: Any) -> Any:
@@ -135,7 +137,7 @@ def depends(step: Step, function: Function) -> set[str]:
     return set(value.slopes) if isinstance(value, Jet) else set()
 
 
-def _cut(step: Step) -> tuple[Box, Box]:
+def _premise_boxes(step: Step) -> tuple[Box, Box]:
     """Return a box inside and a box around the region that premises on one parameter leave, a last digit apart."""
     inside, outside = dict(claimed_box(step)), dict(claimed_box(step))
     for premise in step.premises:
@@ -174,43 +176,43 @@ def _excess_at(step: Step, premise: Premise, name: str, value: float) -> arb:
 
 
 def _search(step: Step, margin: Function, right: Function | None, most_boxes: int) -> Outcome:
-    start, examined = perf_counter(), 0
+    start, box_count = perf_counter(), 0
 
     def gap(**values: Any) -> Any:
         return (right or step.right)(**values) - step.left(**values)
 
-    inside, whole = _cut(step)
+    inside, whole = _premise_boxes(step)
     axes, excesses = step.box, [premise.excess for premise in step.premises]
     # The box with the lowest bound comes first, so that a false step is refuted early; the counter breaks ties.
     waiting: list[tuple[float, int, float, Box]] = [(0.0, 0, 1.0, whole)]
-    stuck: list[tuple[float, Box]] = []
+    smallest_boxes: list[tuple[float, Box]] = []
     order = 0
     for corner in corners(inside):
         if _fails(gap, excesses, corner):
             return Refuted(corner, 0, perf_counter() - start)
     while waiting:
         _, _, share, box = heappop(waiting)
-        examined += 1
-        if examined > most_boxes:
-            undecided = share + sum(entry[2] for entry in waiting) + sum(entry[0] for entry in stuck)
-            return Unproved(undecided, box, examined - 1, perf_counter() - start)
-        unsettled = _look(margin, excesses, box, axes)
-        if unsettled is None:
+        box_count += 1
+        if box_count > most_boxes:
+            open_share = share + sum(entry[2] for entry in waiting) + sum(entry[0] for entry in smallest_boxes)
+            return Unproved(open_share, box, box_count - 1, perf_counter() - start)
+        view = _look(margin, excesses, box, axes)
+        if view is None:
             continue
-        middle, bound, widths = unsettled
+        middle, bound, widths = view
         if _fails(gap, excesses, middle):
-            return Refuted(middle, examined, perf_counter() - start)
+            return Refuted(middle, box_count, perf_counter() - start)
         halves = _halves(box, axes, widths)
         if not halves:
-            stuck.append((share, box))
+            smallest_boxes.append((share, box))
             continue
         for half in halves:
             order += 1
             heappush(waiting, (bound, order, share / 2, half))
     seconds = perf_counter() - start
-    if stuck:
-        return Unproved(sum(entry[0] for entry in stuck), stuck[0][1], examined, seconds)
-    return Proved(examined, seconds)
+    if smallest_boxes:
+        return Unproved(sum(entry[0] for entry in smallest_boxes), smallest_boxes[0][1], box_count, seconds)
+    return Proved(box_count, seconds)
 
 
 def _look(

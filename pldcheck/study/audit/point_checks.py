@@ -68,16 +68,16 @@ def check(step: Step, right: Function | None = None, inside: int = INSIDE) -> Gr
         points = sample(step, inside)
         ratios: list[tuple[float, Point]] = []
         failures: list[Point] = []
-        admitted, unclear, undefined, contradicted = 0, 0, 0, 0
+        count, unclear, undefined_count, contradiction_count = 0, 0, 0, 0
         for point in points:
             if not premises_hold(step, point):
                 continue
-            admitted += 1
+            count += 1
             low, high = sides(step, right, point)
             if not (low.is_finite() and high.is_finite()):
-                undefined += 1
+                undefined_count += 1
                 continue
-            contradicted += right is None and _contradicted(step, point)
+            contradiction_count += right is None and _margin_contradicts(step, point)
             if fails(step, right, point):
                 failures.append(point)
             elif low.overlaps(high):
@@ -87,7 +87,9 @@ def check(step: Step, right: Function | None = None, inside: int = INSIDE) -> Gr
         ratios.sort(key=lambda entry: entry[0])
         smallest, where = ratios[0] if ratios else (inf, None)
         middle = median(ratio for ratio, _ in ratios) if ratios else inf
-        return Grid(admitted, len(points), smallest, middle, where, tuple(failures), unclear, undefined, contradicted)
+        return Grid(
+            count, len(points), smallest, middle, where, tuple(failures), unclear, undefined_count, contradiction_count
+        )
 
 
 def sides(step: Step, right: Function | None, point: Point) -> tuple[Any, Any]:
@@ -110,7 +112,7 @@ def fails(step: Step, right: Function | None, point: Point) -> bool:
     return bool(high < low)
 
 
-def _contradicted(step: Step, point: Point) -> bool:
+def _margin_contradicts(step: Step, point: Point) -> bool:
     """Return whether the step's own margin certainly has another sign than the difference of its sides."""
     if step.margin is None:
         return False
@@ -124,30 +126,30 @@ def sample(step: Step, inside: int = INSIDE) -> list[dict[str, float]]:
 
     All points differ, and every call returns the same points.
     """
-    points = [_rounded(corner, step.box) for corner in corners(claimed_box(step))]
-    scattered = [
+    points = [_round_point(corner, step.box) for corner in corners(claimed_box(step))]
+    inner_points = [
         {
             name: _at(_halton(place + 1, prime), axis)
             for prime, (name, axis) in zip(PRIMES, step.box.items(), strict=False)
         }
         for place in range(inside)
     ]
-    points += [_rounded(point, step.box) for point in scattered]
+    points += [_round_point(point, step.box) for point in inner_points]
     if step.premises:
-        good = [point for point in scattered if premises_hold(step, point)]
-        bad = [point for point in scattered if not premises_hold(step, point)]
+        good = [point for point in inner_points if premises_hold(step, point)]
+        bad = [point for point in inner_points if not premises_hold(step, point)]
         # The good points are paired with the bad ones in turn.
         pairs = [(good[k % len(good)], point) for k, point in enumerate(bad)] if good else []
         points += [_boundary(step, *pair) for pair in pairs[:inside]]
         ways = list(product((False, True), repeat=len(step.box)))
-        points += [_pushed(step, good[k % len(good)], way) for k, way in enumerate(ways)] if good else []
+        points += [_push(step, good[k % len(good)], way) for k, way in enumerate(ways)] if good else []
     return [dict(entries) for entries in dict.fromkeys(tuple(point.items()) for point in points)]
 
 
 def _boundary(step: Step, good: Point, bad: Point) -> dict[str, float]:
     """Return a point with few digits, between two points, at which the premises just hold."""
     last = _last(step, good, bad)
-    shorter = (_rounded(last, step.box, digits) for digits in (3, 6, 9, 12))
+    shorter = (_round_point(last, step.box, digits) for digits in (3, 6, 9, 12))
     return next((point for point in shorter if premises_hold(step, point)), last)
 
 
@@ -163,7 +165,7 @@ def _last(step: Step, good: Point, bad: Point) -> dict[str, float]:
     return _between(step, good, bad, inner)
 
 
-def _pushed(step: Step, point: Point, up: tuple[bool, ...]) -> dict[str, float]:
+def _push(step: Step, point: Point, up: tuple[bool, ...]) -> dict[str, float]:
     """Return the point moved along each axis in turn, up or down, as far as the premises allow."""
     for name, rise in zip(step.box, up, strict=True):
         axis = step.box[name]
@@ -197,7 +199,7 @@ def _at(share: float, axis: Axis) -> float:
     return axis.low + share * (axis.high - axis.low)
 
 
-def _rounded(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dict[str, float]:
+def _round_point(point: Point, box: Mapping[str, Axis], digits: int = DIGITS) -> dict[str, float]:
     """Return the point with fewer digits and integers where required; a coordinate that would leave the box stays."""
     coordinates = {}
     for name, value in point.items():

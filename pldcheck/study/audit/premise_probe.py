@@ -74,7 +74,7 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class Ignored:
+class IgnoredParameter:
     """A parameter that only the left side uses, with the median of right / left at either end of its axis."""
 
     parameter: str
@@ -85,19 +85,19 @@ class Ignored:
 def premise_needs(step: Step, right: Function | None = None) -> Needs:
     """Return which premises a step needs: each is left out by itself, then the smallest sufficient sets are sought."""
     essential: dict[str, Mapping[str, float]] = {}
-    spared: list[Premise] = []
+    optional: list[Premise] = []
     for premise in step.premises:
         fewer = step.with_premises(tuple(other for other in step.premises if other is not premise))
         point = _counterexample(fewer, right)
         if point:
             essential[premise.text] = point
         else:
-            spared.append(premise)
+            optional.append(premise)
     sufficient: list[tuple[str, ...]] = []
-    undecided: list[tuple[str, ...]] = []
-    for size in range(len(spared) + 1):
-        for added in combinations(spared, size):
-            premises = tuple(premise for premise in step.premises if premise.text in essential or premise in added)
+    open_sets: list[tuple[str, ...]] = []
+    for size in range(len(optional) + 1):
+        for extra in combinations(optional, size):
+            premises = tuple(premise for premise in step.premises if premise.text in essential or premise in extra)
             texts = tuple(premise.text for premise in premises)
             if any(set(smaller) <= set(texts) for smaller in sufficient):
                 continue
@@ -106,8 +106,8 @@ def premise_needs(step: Step, right: Function | None = None) -> Needs:
             if isinstance(outcome, Proved):
                 sufficient.append(texts)
             elif not isinstance(outcome, Refuted):
-                undecided.append(texts)
-    return Needs(essential, tuple(sufficient), tuple(undecided))
+                open_sets.append(texts)
+    return Needs(essential, tuple(sufficient), tuple(open_sets))
 
 
 def _counterexample(step: Step, right: Function | None) -> dict[str, float] | None:
@@ -117,15 +117,15 @@ def _counterexample(step: Step, right: Function | None) -> dict[str, float] | No
 
 def threshold(step: Step, parameter: str, end: str = "high", right: Function | None = None) -> Threshold:
     """Return how far one end of a parameter's axis may go, by bisection with proofs and counterexamples."""
-    dropped = tuple(premise for premise in step.premises if concerns(step, premise) == {parameter})
-    free = step.with_premises(tuple(premise for premise in step.premises if premise not in dropped))
+    dropped_premises = tuple(premise for premise in step.premises if concerns(step, premise) == {parameter})
+    free = step.with_premises(tuple(premise for premise in step.premises if premise not in dropped_premises))
     axis = step.box[parameter]
     near, far = (axis.low, axis.high) if end == "high" else (axis.high, axis.low)
-    texts = tuple(premise.text for premise in dropped)
+    texts = tuple(premise.text for premise in dropped_premises)
 
     def at(value: float) -> Outcome:
-        cut = replace(axis, high=value) if end == "high" else replace(axis, low=value)
-        narrower = replace(free, box={**step.box, parameter: cut})
+        shorter_axis = replace(axis, high=value) if end == "high" else replace(axis, low=value)
+        narrower = replace(free, box={**step.box, parameter: shorter_axis})
         outcome = prove(narrower, right, BOXES)
         # Halving easily misses the corners of the region that the premises leave.
         failures = check(narrower, right, FEW).failures if isinstance(outcome, Unproved) else ()
@@ -133,17 +133,17 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
 
     if isinstance(at(far), Proved):
         return Threshold(parameter, end, far, None, None, texts)
-    proved: float | None = None
+    proved_end: float | None = None
     bad: float | None = None
     point: Mapping[str, float] | None = None
-    inner, outer, undecided = near, far, 0
+    inner, outer, open_count = near, far, 0
     # Undecided proofs move the outer end: a failure is only reported with a counterexample, which is sought later.
-    while not _close(inner, outer, axis) and undecided < PATIENCE:
+    while not _close(inner, outer, axis) and open_count < PATIENCE:
         middle = _middle(inner, outer, axis)
         outcome = at(middle)
-        undecided += isinstance(outcome, Unproved)
+        open_count += isinstance(outcome, Unproved)
         if isinstance(outcome, Proved):
-            inner = proved = middle
+            inner = proved_end = middle
         else:
             outer = middle
         if isinstance(outcome, Refuted):
@@ -155,18 +155,18 @@ def threshold(step: Step, parameter: str, end: str = "high", right: Function | N
         if isinstance(outcome, Refuted):
             bad, point = outcome.point[parameter], outcome.point
     # Where a proof remained undecided at a tight point, the nearest counterexample lies beyond it.
-    undecided = 0
+    open_count = 0
     for _ in range(STEPS):
-        if bad is None or _close(outer, bad, axis) or undecided == PATIENCE:
+        if bad is None or _close(outer, bad, axis) or open_count == PATIENCE:
             break
         middle = _middle(outer, bad, axis)
         outcome = at(middle)
-        undecided += isinstance(outcome, Unproved)
+        open_count += isinstance(outcome, Unproved)
         if isinstance(outcome, Refuted):
             bad, point = outcome.point[parameter], outcome.point
         else:
             outer = middle
-    return Threshold(parameter, end, proved, bad, point, texts)
+    return Threshold(parameter, end, proved_end, bad, point, texts)
 
 
 def relaxable(step: Step) -> list[tuple[str, str]]:
@@ -182,7 +182,7 @@ def relaxable(step: Step) -> list[tuple[str, str]]:
     return list(dict.fromkeys(ends))
 
 
-def ignored_parameters(step: Step) -> tuple[Ignored, ...]:
+def ignored_parameters(step: Step) -> tuple[IgnoredParameter, ...]:
     """Return the parameters of theorems on which the left side depends and the right side does not.
 
     At this step the proof discards them.  Quantities that only a step quantifies over (an index, a likelihood ratio)
@@ -195,7 +195,7 @@ def ignored_parameters(step: Step) -> tuple[Ignored, ...]:
             ends = (axis.low, axis.high)
             grids = [check(replace(step, box={**step.box, name: replace(axis, low=at, high=at)})) for at in ends]
             if max(grid.middle for grid in grids) < inf:
-                parameters.append(Ignored(name, ends, (grids[0].middle, grids[1].middle)))
+                parameters.append(IgnoredParameter(name, ends, (grids[0].middle, grids[1].middle)))
     return tuple(sorted(parameters, key=lambda each: each.parameter))
 
 

@@ -11,7 +11,7 @@ from ...core.interval import Interval
 from ...theorems.proof_step import Measured, Step
 from .box_proof import Outcome
 from .point_checks import Grid, Point
-from .premise_probe import Ignored, Needs, Threshold
+from .premise_probe import IgnoredParameter, Needs, Threshold
 
 # The inequality is proved on the whole box of parameters.
 PROVED = "proved"
@@ -101,7 +101,7 @@ class StepReport:
     readings: tuple[Reading, ...] = ()
     needs: Needs | None = None
     thresholds: tuple[Threshold, ...] = ()
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredParameter, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON; infinite and missing values are None."""

@@ -150,11 +150,11 @@ def title_of(chain: Chain) -> str:
 def examine(step: Step | Measured) -> StepReport:
     """Return the report on one step; a step that several proofs share is examined once."""
     start = perf_counter()
-    report = _measured(step) if isinstance(step, Measured) else _elementary(step)
+    report = _check_measured(step) if isinstance(step, Measured) else _elementary(step)
     return StepReport(**{**report, "step": step, "seconds": perf_counter() - start})
 
 
-def _measured(step: Measured) -> dict[str, Any]:
+def _check_measured(step: Measured) -> dict[str, Any]:
     points = tuple(_at(CHECKS[step.id], point) for point in step.points)
     if any(at.holds is False for at in points):
         verdict = FAILS
@@ -234,14 +234,14 @@ def _reading(step: Step, name: str, right: Function) -> Reading:
     grid = check(step, right)
     outcome = None if step.equal or grid.undefined else prove(step, right)
     counterexample = _counterexample(step, right, grid, outcome)
-    undefined = grid.points == grid.undefined
-    if counterexample or undefined:
+    is_undefined = grid.points == grid.undefined
+    if counterexample or is_undefined:
         verdict = FAILS
     elif isinstance(outcome, Proved):
         verdict = VACUOUS if outcome.vacuous else PROVED
     else:
         verdict = EQUAL if step.equal else HOLDS
-    return Reading(name, verdict, grid, counterexample, undefined)
+    return Reading(name, verdict, grid, counterexample, is_undefined)
 
 
 def _counterexample(step: Step, right: Function | None, grid: Grid, outcome: Outcome | None) -> Counterexample | None:
@@ -250,11 +250,11 @@ def _counterexample(step: Step, right: Function | None, grid: Grid, outcome: Out
     for start in starts:
         point = smallest(step, start, right)
         if point is not None:
-            return _enclosed(step, right, point)
+            return _enclose_sides(step, right, point)
     return None
 
 
-def _enclosed(step: Step, right: Function | None, point: Point) -> Counterexample:
+def _enclose_sides(step: Step, right: Function | None, point: Point) -> Counterexample:
     with ctx.workprec(POINT_BITS):
         low, high = sides(step, right, point)
         return Counterexample(point, _outward(low), _outward(high))

@@ -86,30 +86,30 @@ def allocation(
 
 
 def _row(delta: float, sigma: float, m: int, epochs: int) -> AllocationRow:
-    allocated = RandomAllocation(m, sigma, epochs=epochs).epsilon(delta)
+    random_allocation = RandomAllocation(m, sigma, epochs=epochs).epsilon(delta)
     poisson = SubsampledGaussian(sigma, 1.0 / m, m * epochs).epsilon(delta)
-    replaced_lower, replaced_upper = _replaced(delta, sigma, m, epochs)
-    unamplified = Gaussian(sigma, epochs).epsilon(delta)
+    replaced_lower, replaced_upper = _replacement_ends(delta, sigma, m, epochs)
+    plain = Gaussian(sigma, epochs).epsilon(delta)
     positive = poisson.lower > 0.0
     return AllocationRow(
         sigma=sigma,
         steps=m,
         epochs=epochs,
-        lower=allocated.lower,
-        upper=allocated.upper,
+        lower=random_allocation.lower,
+        upper=random_allocation.upper,
         poisson_lower=poisson.lower,
         poisson_upper=poisson.upper,
-        ratio_lower=max(nextafter(allocated.lower / poisson.upper, -inf), 0.0) if positive else None,
-        ratio_upper=nextafter(allocated.upper / poisson.lower, inf) if positive else None,
+        ratio_lower=max(nextafter(random_allocation.lower / poisson.upper, -inf), 0.0) if positive else None,
+        ratio_upper=nextafter(random_allocation.upper / poisson.lower, inf) if positive else None,
         replaced_lower=replaced_lower,
         replaced_upper=replaced_upper,
-        unamplified_lower=unamplified.lower,
-        unamplified_upper=unamplified.upper,
-        thm_3_2_approx=_thm_3_2_approx(m, sigma, delta, unamplified.lower) if epochs == 1 else None,
+        unamplified_lower=plain.lower,
+        unamplified_upper=plain.upper,
+        thm_3_2_approx=_thm_3_2_approx(m, sigma, delta, plain.lower) if epochs == 1 else None,
     )
 
 
-def _replaced(delta: float, sigma: float, m: int, epochs: int) -> tuple[float, float] | tuple[None, None]:
+def _replacement_ends(delta: float, sigma: float, m: int, epochs: int) -> tuple[float, float] | tuple[None, None]:
     if sigma < REPLACED_FROM:
         return None, None
     interval = RandomAllocation(m, sigma, epochs=epochs, adjacency="replace").epsilon(delta)
@@ -120,11 +120,11 @@ def _thm_3_2_approx(m: int, sigma: float, delta: float, most: float) -> float | 
     """Return the bound of Theorem 3.2 at its best eps0, half of ``delta`` for either term; None from ``most`` on."""
     noise, half = Gaussian(sigma), 0.5 * delta
 
-    def claimed(eps0: float) -> float:
+    def claim(eps0: float) -> float:
         return fixed_window(steps=m, eps0=8 * eps0, check_in_prob=1.0, delta=half)
 
     def remaining(eps0: float) -> float:
-        rest = exp(-claimed(eps0))
+        rest = exp(-claim(eps0))
         return half / m * rest / (1.0 + rest)
 
     def holds(eps0: float) -> bool:
@@ -133,7 +133,7 @@ def _thm_3_2_approx(m: int, sigma: float, delta: float, most: float) -> float | 
 
     # The claim grows with eps0, so that the least eps0 for which the condition holds is best.  Up to the limit delta0
     # falls with eps0 much faster than the tolerated delta0: the condition holds from that eps0 on.
-    limit = _first(lambda eps0: claimed(eps0) >= most, LARGEST_EPS0)
+    limit = _first(lambda eps0: claim(eps0) >= most, LARGEST_EPS0)
     if not holds(limit):
         return None
     eps0 = _first(holds, limit)

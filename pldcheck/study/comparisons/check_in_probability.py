@@ -22,7 +22,7 @@ STEPS = (1_000,)
 # Ratios n/m of the grid.
 RATIOS = (1, 10, 100)
 # Expected check-ins of a slot of the grid.
-EXPECTED = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+CHECK_INS_A_SLOT = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 # The budget of the randomizer.
 EPS0 = 1.0
 # The common delta.
@@ -52,7 +52,7 @@ def population(
     *,
     steps: Sequence[int] = STEPS,
     ratios: Sequence[int] = RATIOS,
-    expected: Sequence[float] = EXPECTED,
+    expected: Sequence[float] = CHECK_INS_A_SLOT,
     eps0: float = EPS0,
     delta: float = DELTA,
     progress: Progress | None = None,
@@ -71,7 +71,7 @@ def population(
 
 def _row(eps0: float, delta: float, point: tuple[int, int, float]) -> CheckInRow:
     m, n, p0 = point
-    claimed = REGISTRY["thm-3.2"](steps=m, eps0=eps0, check_in_prob=p0, delta=delta).value
+    claim = REGISTRY["thm-3.2"](steps=m, eps0=eps0, check_in_prob=p0, delta=delta).value
     alone, with_clients = CheckIn(m, eps0, p0).epsilon(delta), CheckIn(m, eps0, p0, clients=n).epsilon(delta)
     dummies = exp(n * log1p(-p0 / m)) if p0 < m else 0.0
-    return CheckInRow(m, n, p0, dummies, claimed, alone.lower, alone.upper, with_clients.lower, with_clients.upper)
+    return CheckInRow(m, n, p0, dummies, claim, alone.lower, alone.upper, with_clients.lower, with_clients.upper)

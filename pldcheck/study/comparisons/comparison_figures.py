@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, RED, STYLE, saved
+from ...report.figure_style import MARKS, RED, STYLE, figure_files
 from ...report.line_panels import Line, band, bare, draw, ends, label, mark_digits, power, side_by_side
 from . import Comparison
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS)
 GREY = "0.35"
 
-AMPLIFIED = (
+AMPLIFICATION_LINES = (
     Line("efmrtt_7", "Erlingsson et al. 2019, Thm 7", GREY, ":"),
     Line("thm_5_1", "Balle et al. 2020, Thm 5.1", VERMILION),
     Line("fmt21_3_1", "clones, closed form", GREEN, "--"),
@@ -29,7 +29,7 @@ AMPLIFIED = (
     Line("fmt21_upper", "clones", GREEN),
     Line("fmt22_upper", "stronger clones", PURPLE),
 )
-COMPOSED = (
+COMPOSITION_LINES = (
     Line("fmt21_kov", "clones, closed form,\nadvanced composition", GREEN, "--"),
     Line("girgis_ub1", "Girgis et al., Rényi upper bound", VERMILION),
     Line("fmt21_upper", "clones, loss distribution", GREEN),
@@ -37,7 +37,7 @@ COMPOSED = (
     Line("rdp_binary", "Girgis et al., Rényi “lower bound”", GREY, ":"),
 )
 
-CLIPPED = (
+CLIPPING_LINES = (
     Line("thm_3_2_approx", "Balle et al. 2020, Thm 3.2", VERMILION),
     Line("main", "with δ₀ for δ₁ (dashed)", VERMILION, "--"),
     Line("improved", "one slot at a time, closed form", PURPLE, "--"),
@@ -58,10 +58,10 @@ def figure_2(comparison: Comparison) -> Figure:
         budgets = [row.eps0 for row in rows]
         # Above this line a bound is vacuous.
         axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
-        draw(axes, budgets, rows, AMPLIFIED)
+        draw(axes, budgets, rows, AMPLIFICATION_LINES)
     panels[0].set_ylabel("ε after shuffling")
     last = [row for row in comparison.rows if row.clients == sizes[-1]][-1]
-    label(panels[-1], [*ends(last, AMPLIFIED), (last.eps0, "no amplification, ε = ε₀", "0.55")])
+    label(panels[-1], [*ends(last, AMPLIFICATION_LINES), (last.eps0, "no amplification, ε = ε₀", "0.55")])
     picture.suptitle(f"ε after one shuffle of ε₀-DP randomizers  (δ = {power(comparison.params['delta'])})")
     return picture
 
@@ -79,9 +79,9 @@ def rounds(comparison: Comparison) -> Figure:
         mark_digits(axes, (1.0,))
         axes.set_title(f"n = {power(n)}")
         axes.xaxis.set_major_formatter(lambda value, place: power(value))
-        draw(axes, [row.rounds for row in rows], rows, COMPOSED)
+        draw(axes, [row.rounds for row in rows], rows, COMPOSITION_LINES)
     panels[0].set_ylabel("ε after T rounds")
-    label(panels[-1], ends(comparison.rows[-1], COMPOSED))
+    label(panels[-1], ends(comparison.rows[-1], COMPOSITION_LINES))
     params = comparison.params
     picture.suptitle(f"ε after T rounds of shuffling  (ε₀ = {params['eps0']:g}, δ = {power(params['delta'])})")
     return picture
@@ -147,12 +147,16 @@ def approximate(comparison: Comparison) -> Figure:
         axes.xaxis.set_major_formatter(lambda value, place: power(value))
         # Above this line a bound is vacuous.
         axes.plot(budgets, budgets, color="0.75", linewidth=4.0, solid_capstyle="butt", zorder=0)
-        draw(axes, budgets, rows, CLIPPED)
+        draw(axes, budgets, rows, CLIPPING_LINES)
     panels[0].set_ylabel("ε after check-ins")
     last = [row for row in comparison.rows if row.steps == sizes[-1]][-1]
     # A line that leaves the figure is named at the place where it does.
-    high = [(panels[-1].get_ylim()[1], line.name, line.colour) for line in CLIPPED if getattr(last, line.field) is None]
-    label(panels[-1], [*ends(last, CLIPPED), *high, (last.eps0, "no amplification, ε = ε₀", "0.55")])
+    high = [
+        (panels[-1].get_ylim()[1], line.name, line.colour)
+        for line in CLIPPING_LINES
+        if getattr(last, line.field) is None
+    ]
+    label(panels[-1], [*ends(last, CLIPPING_LINES), *high, (last.eps0, "no amplification, ε = ε₀", "0.55")])
     params = comparison.params
     picture.suptitle(
         f"ε of check-ins with (ε₀, δ₀)-DP randomizers  (δ₀ = {power(params['delta0'])}, δ = {power(params['delta'])})"
@@ -278,10 +282,12 @@ def _exponent(axes: Axes, row: Any, kind: str, height: float) -> None:
         axes.plot(table, height, "o", markersize=8.0, markerfacecolor="none", markeredgecolor="0.5")
     if lower is None:
         return
-    certified = row.bound.endswith("truth")
-    if certified:
+    is_certified = row.bound.endswith("truth")
+    if is_certified:
         axes.plot([lower, upper], [height, height], color=BLUE, linewidth=4.5, solid_capstyle="butt")
-    axes.plot((lower + upper) / 2, height, "|" if certified else "o", markersize=4.5, color=BLUE if certified else RED)
+    axes.plot(
+        (lower + upper) / 2, height, "|" if is_certified else "o", markersize=4.5, color=BLUE if is_certified else RED
+    )
 
 
 def _marks() -> list[Any]:
@@ -317,4 +323,4 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
 def render(comparison: Comparison, stem: str | None = None) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(FIGURES[comparison.name](comparison), stem or comparison.name)
+        return figure_files(FIGURES[comparison.name](comparison), stem or comparison.name)

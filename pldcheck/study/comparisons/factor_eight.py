@@ -78,9 +78,9 @@ def _row(delta0: float, delta: float, m: int, eps0: float) -> Approximate:
         eps0=eps0,
         delta0=delta0,
         delta1=delta1,
-        thm_3_2_approx=delta1 and _claimed("thm-3.2-approx", delta, **at, delta1=delta1),
-        main=delta1 and _claimed("thm-3.2-approx-main", delta, **at, delta1=delta1),
-        improved=_claimed("thm-3.2-approx-improved", delta, **at),
+        thm_3_2_approx=delta1 and _claim_at_total("thm-3.2-approx", delta, **at, delta1=delta1),
+        main=delta1 and _claim_at_total("thm-3.2-approx-main", delta, **at, delta1=delta1),
+        improved=_claim_at_total("thm-3.2-approx-improved", delta, **at),
         square=certified.square_epsilon(slot.problem.slot, delta0, delta),
         lower=truth.lower,
         upper=truth.upper,
@@ -97,18 +97,18 @@ def _least_delta1(eps0: float, delta0: float) -> float | None:
     return delta1
 
 
-def _claimed(name: str, delta: float, **at: float) -> float | None:
+def _claim_at_total(name: str, delta: float, **at: float) -> float | None:
     """Return epsilon of a theorem at a total of ``delta``; None where its second term alone is larger."""
-    spent = delta
+    own_delta = delta
     for _ in range(ROUNDS):
         try:
-            bound = REGISTRY[name](**at, delta=spent)
+            bound = REGISTRY[name](**at, delta=own_delta)
         except PldcheckError:
             return None
         above = (bound.delta_total or 0.0) - delta
         if above <= CLOSE * delta:
             return bound.value
-        spent -= above
-        if spent <= 0:
+        own_delta -= above
+        if own_delta <= 0:
             return None
     return None

@@ -66,12 +66,12 @@ def _row(delta: float, n: int, eps0: float, k: int) -> Response:
         three_symbol_pair.clones(n, eps0).epsilon(delta),
         three_symbol_pair.stronger_clones(n, eps0).epsilon(delta),
     )
-    ratio = _merged(n, eps0, k, truth.lower, delta)
+    ratio = _merged_ratio(n, eps0, k, truth.lower, delta)
     false = None if ratio is None else ratio < 1.0 - SLACK
     return Response(n, eps0, k, *fmt21[:2], *fmt22[:2], truth.lower, truth.upper, ratio, false)
 
 
-def _merged(n: int, eps0: float, k: int, epsilon: float, delta: float) -> float | None:
+def _merged_ratio(n: int, eps0: float, k: int, epsilon: float, delta: float) -> float | None:
     """Return the claim of krr-merged at ``epsilon`` over ``delta``; None where it makes none or cannot be evaluated."""
     try:
         return REGISTRY["krr-merged"](clients=n, eps0=eps0, categories=k, epsilon=epsilon).value / delta

@@ -81,7 +81,7 @@ def rounds(
         fmt21, fmt22 = (loss.compose(count).epsilon(delta) for loss in once[n])
         truth = Shuffle(n, eps0, rounds=count).epsilon(delta)
         upper, lower = (renyi_epsilon(divergence[n], count, delta) for divergence in (above, below))
-        kov = _composed_closed(n, eps0, count, delta)
+        kov = _closed_composition(n, eps0, count, delta)
         return RoundsRow(n, count, *upper, *lower, kov, *fmt21, *fmt22, *truth)
 
     rows = over(clients, rounds, row=row, progress=progress)
@@ -116,17 +116,19 @@ def _least(value: Callable[[int], float]) -> int:
     return min(range(low, high + 1), key=value)
 
 
-def _composed_closed(n: int, eps0: float, count: int, delta: float) -> float:
+def _closed_composition(n: int, eps0: float, count: int, delta: float) -> float:
     """Return Theorem 3.1 of Feldman et al. (2021) composed by Kairouz, Oh, Viswanath (2017), at the best split."""
 
     def total(share: float) -> float:
-        spent = (1.0 - share) * delta / count
-        return _advanced(REGISTRY["fmt21-3.1"](clients=n, eps0=eps0, delta=spent).value, count, share * delta)
+        step_delta = (1.0 - share) * delta / count
+        return _advanced_composition(
+            REGISTRY["fmt21-3.1"](clients=n, eps0=eps0, delta=step_delta).value, count, share * delta
+        )
 
     return min(total(share) for share in SHARES)
 
 
-def _advanced(epsilon: float, count: int, slack: float) -> float:
+def _advanced_composition(epsilon: float, count: int, slack: float) -> float:
     """Return the composition bound for equal steps, with a delta of 1 - (1 - delta of one)^count (1 - ``slack``)."""
     drift, spread = count * epsilon * tanh(epsilon / 2), epsilon * sqrt(2 * count)
     logs = (log(e + sqrt(count) * epsilon / slack), -log(slack))

@@ -34,23 +34,23 @@ def carried_bound(other: Theorem, chain: tuple[Reduction, ...], bound: Bound) ->
     if params is None or not _describes(other, params):
         return None
     at = GIVEN[other.quantity]
-    fixed = {name: _value(name, params) for name in other.parameters if name not in (*SLACKS, at)}
+    values = {name: _value(name, params) for name in other.parameters if name not in (*SLACKS, at)}
     if other.at is None:
-        return _bound(other.id, tuple({**fixed, at: bound.at}.items()))
+        return _bound(other.id, tuple({**values, at: bound.at}.items()))
     best = None
     names = [name for name in SLACKS if name in other.parameters]
     if all(name in bound.params for name in names):
-        best = _bound_at_most(other, fixed, {name: bound.params[name] for name in names}, bound.at)
+        best = _bound_at_most(other, values, {name: bound.params[name] for name in names}, bound.at)
     for slack in () if best else _slacks(names, bound.at):
-        candidate = _bound_at_most(other, fixed, slack, bound.at)
+        candidate = _bound_at_most(other, values, slack, bound.at)
         if candidate and (best is None or candidate.value < best.value):
             best = candidate
     return best
 
 
-def _bound_at_most(other: Theorem, fixed: Params, slack: Params, most: float) -> Bound | None:
+def _bound_at_most(other: Theorem, values: Params, slack: Params, most: float) -> Bound | None:
     """Return the bound of a theorem if its delta is at most ``most``: then it is the stronger claim."""
-    bound = _bound(other.id, tuple({**fixed, **slack}.items()))
+    bound = _bound(other.id, tuple({**values, **slack}.items()))
     return bound if bound and bound.at <= most else None
 
 
@@ -60,8 +60,8 @@ def _mapped_parameters(chain: tuple[Reduction, ...], params: Params) -> dict[str
     for reduction in chain:
         if reduction.pure and values.get("delta0", 0):
             return None
-        shared = {name: values[name] for name in ("delta0", "order", "epsilon", *SLACKS) if name in values}
-        values = {**shared, **reduction.mapped(values)}
+        common = {name: values[name] for name in ("delta0", "order", "epsilon", *SLACKS) if name in values}
+        values = {**common, **reduction.map_parameters(values)}
     return values
 
 

@@ -28,11 +28,11 @@ class Dominance:
     @property
     def dominated(self) -> dict[str, tuple[str, ...]]:
         """The theorems that others imply at all their points, each with those others; equal theorems do not count."""
-        dominated: dict[str, list[str]] = {}
+        others_by_theorem: dict[str, list[str]] = {}
         for one in self.comparisons:
             if one.everywhere and one.order is Order.IMPLIED:
-                dominated.setdefault(one.theorem, []).append(one.other)
-        return {theorem: tuple(others) for theorem, others in dominated.items()}
+                others_by_theorem.setdefault(one.theorem, []).append(one.other)
+        return {theorem: tuple(others) for theorem, others in others_by_theorem.items()}
 
     def of(self, theorem: str) -> tuple[Comparison, ...]:
         """Return the comparisons that ask whether a theorem is implied by another, implications first."""

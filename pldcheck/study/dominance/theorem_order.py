@@ -188,8 +188,8 @@ def compare(theorem: Theorem, other: Theorem) -> Comparison | None:
         if pair and ratio is not None:
             ratios[_key(params)] = ratio
             equal += abs(ratio - 1) <= ALIKE and isclose(pair[0].at, pair[1].at, rel_tol=ALIKE)
-    implied = [ratio for ratio in ratios.values() if _implied(ratio)]
-    crossing = 0 < len(implied) < len(ratios)
+    implying_ratios = [ratio for ratio in ratios.values() if _implies(ratio)]
+    crossing = 0 < len(implying_ratios) < len(ratios)
     return Comparison(
         theorem=theorem.id,
         other=other.id,
@@ -197,7 +197,7 @@ def compare(theorem: Theorem, other: Theorem) -> Comparison | None:
         reductions=chain,
         points=len(places),
         inside=len(ratios),
-        implied=len(implied),
+        implied=len(implying_ratios),
         equal=equal,
         least=min(ratios.values(), default=None),
         largest=max(ratios.values(), default=None),
@@ -209,24 +209,24 @@ def _key(params: Params) -> tuple[tuple[str, float], ...]:
     return tuple(params.items())
 
 
-def _implied(ratio: float) -> bool:
+def _implies(ratio: float) -> bool:
     return ratio >= 1 - ALIKE
 
 
 def _pair(theorem: Theorem, other: Theorem, chain: tuple[Reduction, ...], params: Params) -> tuple[Bound, Bound] | None:
     """Return the bounds of both theorems at a point; None outside the conditions of either."""
     bound = own_bound(theorem, params)
-    carried = bound and carried_bound(other, chain, bound)
-    return (bound, carried) if bound and carried else None
+    other_bound = bound and carried_bound(other, chain, bound)
+    return (bound, other_bound) if bound and other_bound else None
 
 
-def _ratio(theorem: Theorem, bound: Bound, carried: Bound) -> float | None:
+def _ratio(theorem: Theorem, bound: Bound, other_bound: Bound) -> float | None:
     """Return the theorem's bound over the other's, or the inverse for lower bounds; None if one of them is zero."""
-    if bound.value == carried.value:
+    if bound.value == other_bound.value:
         return 1.0
-    if not (bound.value and carried.value):
+    if not (bound.value and other_bound.value):
         return None
-    return carried.value / bound.value if theorem.relation == ">=" else bound.value / carried.value
+    return other_bound.value / bound.value if theorem.relation == ">=" else bound.value / other_bound.value
 
 
 def _turn(
@@ -238,10 +238,10 @@ def _turn(
         for name, low in params.items():
             above = sorted(dict(other)[name] for other in ratios if _beside(params, dict(other), name))
             for high in above[:1]:
-                if _implied(ratios[_key({**params, name: high})]) != _implied(ratio):
+                if _implies(ratios[_key({**params, name: high})]) != _implies(ratio):
                     rest = {other: value for other, value in params.items() if other != name}
                     ends = _narrow(theorem, other, chain, params, name, (low, high))
-                    return Turn(name, *ends, rest, _implied(ratio))
+                    return Turn(name, *ends, rest, _implies(ratio))
     return None
 
 
@@ -276,7 +276,7 @@ def _narrow(
         middle_ratio = ratio(middle)
         if middle_ratio is None:
             break
-        if _implied(middle_ratio) == _implied(first):
+        if _implies(middle_ratio) == _implies(first):
             low = middle
         else:
             high = middle

@@ -102,7 +102,7 @@ def findings(
         collect_findings.discarded_parameters,
     ):
         collection += gather(audits)
-    collection += collect_findings.dominated(_comparisons(selection, notify))
+    collection += collect_findings.implied_theorems(_comparisons(selection, notify))
     collection += collect_findings.guards({} if selection else _read(results_tree.locate(folder, MUTATION)))
     return Findings(tuple(sorted(collection, key=lambda one: one.kind)))
 
@@ -123,12 +123,12 @@ def _rows(suite: str, folder: Path, selection: tuple[str, ...] | None, notify: C
 
 
 def _audits(folder: Path, selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> list[Mapping[str, Any]]:
-    stored = {one["theorem"]: one for one in _read(results_tree.locate(folder, AUDIT)).get("audits", ())}
+    by_theorem = {one["theorem"]: one for one in _read(results_tree.locate(folder, AUDIT)).get("audits", ())}
     audits = []
     for name in chains():
         if selection is None or name in selection:
             notify(f"audit {name}")
-            audits.append(stored[name] if name in stored else audit(name).to_dict())
+            audits.append(by_theorem[name] if name in by_theorem else audit(name).to_dict())
     return audits
 
 
@@ -150,5 +150,5 @@ def _read(path: Path) -> Mapping[str, Any]:
         return sealed_files.unseal(sealed_files.load(path))
     except OSError as error:
         raise PldcheckError(f"{path} cannot be read ({type(error).__name__})") from None
-    except sealed_files.Spoiled as error:
+    except sealed_files.DamageError as error:
         raise PldcheckError(f"{path} cannot be read ({error})") from None

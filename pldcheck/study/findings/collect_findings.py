@@ -187,7 +187,7 @@ def discarded_parameters(audits: Sequence[Mapping[str, Any]]) -> Iterator[Findin
             )
 
 
-def dominated(comparisons: Iterable[Comparison]) -> Iterator[Finding]:
+def implied_theorems(comparisons: Iterable[Comparison]) -> Iterator[Finding]:
     """Yield a finding for each theorem that another theorem implies at every point of the grid."""
     by: dict[str, list[Comparison]] = {}
     for one in comparisons:
@@ -225,26 +225,26 @@ def guards(facts: Mapping[str, Any]) -> Iterator[Finding]:
     if not facts:
         return
     mutants = facts["mutants"]
-    noticed = [one for one in mutants if one["noticed"]]
+    kills = [one for one in mutants if one["noticed"]]
     alone: dict[str, int] = {}
-    for one in noticed:
+    for one in kills:
         if len(one["noticed"]) == 1:
             name = one["noticed"][0]
             alone[name] = alone.get(name, 0) + 1
-    survived = sum(one["fate"] == "survived" for one in mutants)
+    survivors = sum(one["fate"] == "survived" for one in mutants)
     counts = ", ".join(f"{count} by {name}" for name, count in sorted(alone.items()))
-    sound = sum("soundness" in one["noticed"] for one in noticed)
-    independent = sum(bool({*one["noticed"]} & {"soundness", "audit"}) for one in noticed)
-    unreached = sum(one["fate"] == "unreached" for one in mutants)
-    unknown = f" No point reaches {unreached} of them, and nothing is known of these." if unreached else ""
+    sound = sum("soundness" in one["noticed"] for one in kills)
+    independent = sum(bool({*one["noticed"]} & {"soundness", "audit"}) for one in kills)
+    out_of_reach = sum(one["fate"] == "unreached" for one in mutants)
+    unknown = f" No point reaches {out_of_reach} of them, and nothing is known of these." if out_of_reach else ""
     yield Finding(
         Kind.GUARDS,
         tuple(facts["counts"]),
         "Formulas with a deliberate mistake",
-        f"Of {len(mutants)} formulas with a mistake in one place, {len(noticed)} are noticed and {survived} are not; "
+        f"Of {len(mutants)} formulas with a mistake in one place, {len(kills)} are noticed and {survivors} are not; "
         f"the others have the same values or none.{unknown} A guard that is independent of the formula (the certified "
         f"truth or an audited proof) notices {independent}; only stored values of the formula notice the other "
-        f"{len(noticed) - independent}, and these detect a change rather than a mistake. The certified truth notices "
+        f"{len(kills) - independent}, and these detect a change rather than a mistake. The certified truth notices "
         f"{sound}; it cannot notice an upper bound that became larger. Some are noticed by one guard only: {counts}.",
         "the registry",
         "mutate",
@@ -294,8 +294,8 @@ def _contrast(counterexample: Mapping[str, Any]) -> str:
     )
 
 
-def _end(value: float | None, rounded: Any) -> str:
-    return "infinite" if value is None else rounded(value, DIGITS)
+def _end(value: float | None, round_out: Any) -> str:
+    return "infinite" if value is None else round_out(value, DIGITS)
 
 
 def _premises(step: Mapping[str, Any]) -> str:
@@ -304,14 +304,14 @@ def _premises(step: Mapping[str, Any]) -> str:
 
 def _limit(threshold: Mapping[str, Any]) -> str:
     """Return a sentence on how far a step is proved in a parameter and where it fails; empty if either is unknown."""
-    proved, fails = threshold["proved"], threshold["fails"]
-    if proved is None or fails is None:
+    last, fails = threshold["proved"], threshold["fails"]
+    if last is None or fails is None:
         return ""
     name, high = threshold["parameter"], threshold["end"] == "high"
-    holds = (down if high else up)(proved, DIGITS)  # rounded into the range that is proved
-    dropped = f" (without the premise {' and '.join(threshold['dropped'])})" if threshold["dropped"] else ""
+    holds = (down if high else up)(last, DIGITS)  # rounded into the range that is proved
+    without = f" (without the premise {' and '.join(threshold['dropped'])})" if threshold["dropped"] else ""
     span = f"up to {holds}" if high else f"from {holds} on"
-    return f"It is proved for {name} {span} and fails at {_exact(fails)}{dropped}."
+    return f"It is proved for {name} {span} and fails at {_exact(fails)}{without}."
 
 
 def _at(params: Mapping[str, Any]) -> str:

@@ -133,17 +133,17 @@ def draw_points(theorem: Theorem, purpose: str) -> tuple[Params, ...]:
             if len(inside) >= INSIDE and branches.missing
             else _draw_point(theorem, source)
         )
-        failed = _failing_conditions(theorem, params)
-        if failed is None:
+        failing = _failing_conditions(theorem, params)
+        if failing is None:
             continue
-        if not failed and (len(inside) < INSIDE or branches.missing):
+        if not failing and (len(inside) < INSIDE or branches.missing):
             new = _has_value(theorem, params, MORE_TURNS) and branches.took_new_branch()
             branches.current.clear()
             if new or (len(inside) < INSIDE and _has_value(theorem, params)):
                 branches.current.clear()
                 inside.append(params)
-        if len(failed) == 1 and len(beyond[failed[0]]) < BEYOND:
-            beyond[failed[0]].append(params)
+        if len(failing) == 1 and len(beyond[failing[0]]) < BEYOND:
+            beyond[failing[0]].append(params)
         if len(inside) >= INSIDE and not branches.missing and sum(map(len, beyond.values())) == beyond_enough:
             break
     ends = [point for text in beyond for point in _edges(theorem, text, inside, source)]
@@ -217,10 +217,10 @@ def _narrow(theorem: Theorem, text: str, good: Params, bad: Params, name: str) -
         middle = (low + high) // 2 if PARAMETERS[name].integer else (low + high) / 2
         if middle in (low, high):
             break
-        failed = _failing_conditions(theorem, {**good, name: middle})
-        if failed == []:
+        failing = _failing_conditions(theorem, {**good, name: middle})
+        if failing == []:
             low = middle
-        elif failed == [text]:
+        elif failing == [text]:
             high = middle
         else:
             return None

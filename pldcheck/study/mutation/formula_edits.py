@@ -59,7 +59,7 @@ class Edit:
     within: str
     tree: ast.AST = field(repr=False, compare=False)
     # The function without the change, with a call at the place of the change.
-    marked: ast.AST = field(repr=False, compare=False)
+    marked_tree: ast.AST = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Source:
     names: Mapping[str, Any] = field(repr=False)
     functions: Mapping[str, ast.FunctionDef] = field(repr=False)
     lambdas: tuple[ast.Lambda, ...] = field(repr=False)
-    nested: tuple[ast.FunctionDef, ...] = field(repr=False)
+    nested_functions: tuple[ast.FunctionDef, ...] = field(repr=False)
     code: CodeType = field(repr=False)
 
 
@@ -80,9 +80,9 @@ def source(module: str) -> Source:
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     lambdas = tuple(node for node in ast.walk(tree) if isinstance(node, ast.Lambda))
     every = tuple(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    nested = tuple(node for node in every if node not in functions.values())
+    nested_functions = tuple(node for node in every if node not in functions.values())
     code = _compile([_count_turns(_rebuild(node)) for node in functions.values()])
-    return Source(vars(sys.modules[module]), functions, lambdas, nested, code)
+    return Source(vars(sys.modules[module]), functions, lambdas, nested_functions, code)
 
 
 def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.Lambda | None:
@@ -93,7 +93,7 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.Lambda | None
     if module.names.get(function.__name__) is function:
         return module.functions.get(function.__name__)
     line = function.__code__.co_firstlineno
-    inner = [node for node in module.nested if node.lineno == line and function.__name__ == node.name]
+    inner = [node for node in module.nested_functions if node.lineno == line and function.__name__ == node.name]
     if len(inner) == 1:
         return inner[0]
     lambdas = [node for node in module.lambdas if node.lineno == line and function.__name__ == "<lambda>"]
@@ -132,7 +132,7 @@ def _limits(tree: Any, module: Source) -> Iterator[Edit]:
 
 def watch(function: Callable[..., Any], edit: Edit, record: Callable[[Any], Any]) -> Callable[..., Any]:
     """Return the function without the change; it passes the value at the place of the change through ``record``."""
-    return _compile_function(function, source(function.__module__), edit.marked, {"_record": record})
+    return _compile_function(function, source(function.__module__), edit.marked_tree, {"_record": record})
 
 
 def mark_branches(function: Callable[..., Any], mark: Callable[..., Any]) -> tuple[Callable[..., Any], int]:
@@ -279,11 +279,11 @@ def _edit(kind: str, tree: Any, node: Any, new: ast.AST, within: str) -> Edit:
     place = tree.name if isinstance(tree, ast.FunctionDef) else "lambda"
     call = ast.Name("_record", ast.Load())
     if isinstance(node, ast.AugAssign):
-        marked: ast.AST = ast.AugAssign(node.target, node.op, ast.Call(call, [node.value], []))
+        marked_tree: ast.AST = ast.AugAssign(node.target, node.op, ast.Call(call, [node.value], []))
     else:
-        marked = ast.Call(call, [node], [])
-    changed, watch = _rebuild(tree, node, new), _rebuild(tree, node, marked)
-    return Edit(kind, place, ast.unparse(node), ast.unparse(new), within, changed, watch)
+        marked_tree = ast.Call(call, [node], [])
+    changed_tree, watch = _rebuild(tree, node, new), _rebuild(tree, node, marked_tree)
+    return Edit(kind, place, ast.unparse(node), ast.unparse(new), within, changed_tree, watch)
 
 
 def _nodes(node: ast.AST, parent: ast.AST, within: str) -> Iterator[tuple[ast.AST, ast.AST, str]]:

@@ -73,15 +73,15 @@ def _wide(row: Row) -> bool:
 
 def soundness(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
     """Return where the certified truth contradicts the changed claim, or agrees with that of a false theorem."""
-    theorem, original = mutant.changed, REGISTRY[mutant.theorem]
+    theorem, original = mutant.changed_theorem, REGISTRY[mutant.theorem]
     for row in facts.intervals:
         kind, value, at = outcomes.at(row.params)
         if kind != VALUE or row.lower is None or row.upper is None or at != outcome(original, row.params)[2]:
             continue  # the claim is made elsewhere, where the true value differs
         verdict = judge(value, Interval(row.lower, row.upper, theorem.quantity), theorem.relation)
-        turned = row.verdict is Verdict.VIOLATED and verdict is Verdict.HOLDS
+        flips = row.verdict is Verdict.VIOLATED and verdict is Verdict.HOLDS
         unsure = verdict is Verdict.UNDECIDED and theorem.relation != original.relation
-        if turned or unsure or (verdict is Verdict.VIOLATED and row.verdict is not verdict):
+        if flips or unsure or (verdict is Verdict.VIOLATED and row.verdict is not verdict):
             return f"{verdict} at {_point_words(row.params)}"
     return None
 
@@ -103,25 +103,25 @@ def goldens(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
 def points(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
     """Return how the relation, or the outcome at a point, differs from the one that mutation.json pins."""
     relation = REGISTRY[mutant.theorem].relation
-    if mutant.changed.relation != relation:
-        return f"{mutant.changed.relation} in place of {relation}"
-    for params, expected in facts.points:
+    if mutant.changed_theorem.relation != relation:
+        return f"{mutant.changed_theorem.relation} in place of {relation}"
+    for params, stored_outcome in facts.points:
         actual = outcomes.at(params)
-        if not same(actual, expected, GOLDEN):
-            return f"{_outcome_words(actual)} in place of {_outcome_words(expected)} at {_point_words(params)}"
+        if not same(actual, stored_outcome, GOLDEN):
+            return f"{_outcome_words(actual)} in place of {_outcome_words(stored_outcome)} at {_point_words(params)}"
     return None
 
 
 def audit(mutant: Mutant, facts: Evidence, outcomes: Outcomes) -> str | None:
     """Return where a line of the audited proof, which equals the formula, differs from the changed one."""
     for step, part, values in formula_sides(mutant.theorem):
-        for params, expected in values:
+        for params, side in values:
             kind, value, at = outcomes.at(params)
             if kind != VALUE:
                 return f"no value at {_point_words(params)}, where {step} has one"
             actual = value if part == VALUE else at
-            if not close(actual, expected, NEAR):
-                return f"{actual:.6g} at {_point_words(params)}, where {step} is {expected:.6g}"
+            if not close(actual, side, NEAR):
+                return f"{actual:.6g} at {_point_words(params)}, where {step} is {side:.6g}"
     return None
 
 

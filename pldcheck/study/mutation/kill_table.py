@@ -34,7 +34,7 @@ INDEPENDENT = "independent"
 # The count of mutants that only stored values of the formula notice.
 PINNED = "pinned only"
 # The file in a folder of results in which points are pinned.
-STORED = "mutation.json"
+FILE = "mutation.json"
 
 
 @dataclass(frozen=True)
@@ -152,14 +152,14 @@ def mutate(
 
     """
     selection = [REGISTRY[one] if isinstance(one, str) else one for one in theorems or REGISTRY]
-    pinned = _read(results_tree.locate(Path(stored), STORED))
+    pins_by_theorem = _read(results_tree.locate(Path(stored), FILE))
     fates: list[Fate] = []
     pins: dict[str, dict[str, Any]] = {}
     wide = 0
     for number, theorem in enumerate(selection):
         if progress:
             progress(number, len(selection))
-        facts = evidence(theorem, stored, _points(theorem, pinned.get(theorem.id)))
+        facts = evidence(theorem, stored, _points(theorem, pins_by_theorem.get(theorem.id)))
         results = [fate_of(mutant, facts) for mutant in mutants(theorem)]
         fates += results
         wide += facts.wide
@@ -180,28 +180,28 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise PldcheckError(f"{path} is not a table of mutants ({type(error).__name__})") from None
 
 
-def _points(theorem: Theorem, pinned: list[tuple[Params, Outcome]] | None) -> list[tuple[Params, Outcome]]:
+def _points(theorem: Theorem, points: list[tuple[Params, Outcome]] | None) -> list[tuple[Params, Outcome]]:
     """Return the pinned points, after a check that the formula still has these outcomes, or new points."""
-    if pinned is None:
+    if points is None:
         return [(params, outcome(theorem, params)) for params in draw_points(theorem, "pinned")]
-    for params, expected in pinned:
-        if not same(outcome(theorem, params), expected, guards.GOLDEN):
+    for params, stored_outcome in points:
+        if not same(outcome(theorem, params), stored_outcome, guards.GOLDEN):
             where = ", ".join(f"{name}={value:g}" for name, value in params.items())
             raise PldcheckError(
-                f"{theorem.id} differs from the value that {STORED} pins at {where}; if intended, remove the file"
+                f"{theorem.id} differs from the value that {FILE} pins at {where}; if intended, remove the file"
             )
-    return pinned
+    return points
 
 
 def fate_of(mutant: Mutant, facts: Evidence) -> Fate:
     """Return the fate of a mutant: every guard examines it, and more points decide if none notices it."""
-    outcomes = Outcomes(mutant.changed)
+    outcomes = Outcomes(mutant.changed_theorem)
     if _is_stillborn(facts, outcomes):
         return Fate(mutant, STILLBORN, {}, "it has no value at any point")
     answers = {name: getattr(guards, name)(mutant, facts, outcomes) for name in guards.GUARDS}
-    noticed = {name: how for name, how in answers.items() if how}
-    if noticed:
-        return Fate(mutant, CAUGHT, noticed)
+    kills = {name: how for name, how in answers.items() if how}
+    if kills:
+        return Fate(mutant, CAUGHT, kills)
     difference = next(differences(facts, outcomes), None)
     if difference is None:
         points = _comparison_points(facts, mutant.theorem)
@@ -243,7 +243,7 @@ def _comparison_points(facts: Evidence, theorem: str) -> list[Params]:
 
 
 def _is_stillborn(facts: Evidence, outcomes: Outcomes) -> bool:
-    inside = [params for params, expected in facts.points if expected[0] == VALUE]
+    inside = [params for params, stored_outcome in facts.points if stored_outcome[0] == VALUE]
     return bool(inside) and all(outcomes.at(params)[0] != VALUE for params in inside)
 
 

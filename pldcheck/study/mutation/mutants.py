@@ -56,7 +56,7 @@ ELSEWHERE = (0.5, 2.0)
 class Mutant:
     """A theorem with one change: of ``before`` to ``after`` in the function ``place``, or in the theorem itself.
 
-    ``changed`` is the theorem with the change, and ``within`` the kind of statement in which the change is made.
+    ``changed_theorem`` is the theorem with the change, ``within`` the kind of statement in which the change is made.
     """
 
     theorem: str
@@ -64,7 +64,7 @@ class Mutant:
     place: str
     before: str
     after: str
-    changed: Theorem = field(repr=False, compare=False)
+    changed_theorem: Theorem = field(repr=False, compare=False)
     within: str = ""
     # Returns the theorem without the change; it passes each value at the place of the change through a function.
     watch: Callable[[Callable[[Any], Any]], Theorem] | None = field(default=None, repr=False, compare=False)
@@ -83,26 +83,26 @@ class Mutant:
 def mutants(theorem: Theorem) -> Iterator[Mutant]:
     """Yield all mutants of a theorem, in a fixed order."""
     for edit, formula in formula_edits.edits(theorem.formula):
-        changed = replace(theorem, formula=formula)
+        mutant_theorem = replace(theorem, formula=formula)
         watch = partial(_watch, theorem, "formula", edit)
-        yield Mutant(theorem.id, edit.kind, edit.place, edit.before, edit.after, changed, edit.within, watch)
+        yield Mutant(theorem.id, edit.kind, edit.place, edit.before, edit.after, mutant_theorem, edit.within, watch)
     for one, other, formula in _swaps(theorem, theorem.formula):
         yield Mutant(theorem.id, ARGUMENTS, "formula", one, other, replace(theorem, formula=formula))
     for relation in OTHER_RELATIONS[theorem.relation]:
-        changed = replace(theorem, relation=relation)
-        yield Mutant(theorem.id, RELATION, "theorem", theorem.relation, relation, changed)
+        mutant_theorem = replace(theorem, relation=relation)
+        yield Mutant(theorem.id, RELATION, "theorem", theorem.relation, relation, mutant_theorem)
     for number, condition in enumerate(theorem.conditions):
         others = (*theorem.conditions[:number], *theorem.conditions[number + 1 :])
         # Beyond a condition a sum may not end, so that its turns are counted.
-        changed = replace(theorem, conditions=others, formula=formula_edits.with_counted_loops(theorem.formula))
-        yield Mutant(theorem.id, CONDITION, "theorem", condition.text, "", changed)
+        mutant_theorem = replace(theorem, conditions=others, formula=formula_edits.with_counted_loops(theorem.formula))
+        yield Mutant(theorem.id, CONDITION, "theorem", condition.text, "", mutant_theorem)
     yield from _limits(theorem)
     yield from _claim_points(theorem)
 
 
 def _watch(theorem: Theorem, part: str, edit: formula_edits.Edit, record: Callable[[Any], Any]) -> Theorem:
-    changed: dict[str, Any] = {part: formula_edits.watch(getattr(theorem, part), edit, record)}
-    return replace(theorem, **changed)
+    parts: dict[str, Any] = {part: formula_edits.watch(getattr(theorem, part), edit, record)}
+    return replace(theorem, **parts)
 
 
 def _limits(theorem: Theorem) -> Iterator[Mutant]:
@@ -110,15 +110,15 @@ def _limits(theorem: Theorem) -> Iterator[Mutant]:
     formula = formula_edits.with_counted_loops(theorem.formula)
     for number, condition in enumerate(theorem.conditions):
 
-        def changed(other: Condition, number: int = number) -> Theorem:
+        def with_condition(other: Condition, number: int = number) -> Theorem:
             conditions = (*theorem.conditions[:number], other, *theorem.conditions[number + 1 :])
             return replace(theorem, conditions=conditions, formula=formula)
 
         for edit, excess in formula_edits.condition_edits(condition.excess):
-            mutant = changed(replace(condition, excess=excess))
+            mutant = with_condition(replace(condition, excess=excess))
             yield Mutant(theorem.id, LIMIT, condition.text, edit.before, edit.after, mutant, edit.within)
         signs = ("<", "<=") if condition.strict else ("<=", "<")
-        other = changed(replace(condition, strict=not condition.strict))
+        other = with_condition(replace(condition, strict=not condition.strict))
         yield Mutant(theorem.id, STRICT, condition.text, *signs, other)
 
 
@@ -127,13 +127,13 @@ def _claim_points(theorem: Theorem) -> Iterator[Mutant]:
     point = GIVEN[theorem.quantity]
     if theorem.at is None:
         for times in ELSEWHERE:
-            changed = replace(theorem, at=_times(point, times))
-            yield Mutant(theorem.id, AT, "theorem", point, f"{times:g} {point}", changed)
+            mutant_theorem = replace(theorem, at=_times(point, times))
+            yield Mutant(theorem.id, AT, "theorem", point, f"{times:g} {point}", mutant_theorem)
         return
     for edit, at in formula_edits.edits(theorem.at):
-        changed = replace(theorem, at=at)
+        mutant_theorem = replace(theorem, at=at)
         watch = partial(_watch, theorem, "at", edit)
-        yield Mutant(theorem.id, AT, edit.place, edit.before, edit.after, changed, edit.within, watch)
+        yield Mutant(theorem.id, AT, edit.place, edit.before, edit.after, mutant_theorem, edit.within, watch)
     for one, other, at in _swaps(theorem, theorem.at):
         yield Mutant(theorem.id, AT, "at", one, other, replace(theorem, at=at))
 

@@ -72,15 +72,15 @@ def _values(step: Step, side: Callable[..., Any], bounds: list[Bound], part: str
 def _step_parameters(bound: Bound) -> Mapping[str, Any]:
     """Return the parameters of a bound under the names that steps of proofs use."""
     params = {name: arb(value) for name, value in bound.params.items()}
-    named = dict(params)
+    values = dict(params)
     # Sliding windows always use the record.
-    named["weight"] = params.get("weight", params.get("check_in_prob", arb(1)))
+    values["weight"] = params.get("weight", params.get("check_in_prob", arb(1)))
     for steps, theirs in (("steps", "window"), ("trials", "steps")):
         if theirs in params:
-            named.setdefault(steps, params[theirs])
+            values.setdefault(steps, params[theirs])
     for name in ("delta", "delta2", "beta"):
         if name in params:
-            named[f"log_inverse_{name}"] = -params[name].log()
+            values[f"log_inverse_{name}"] = -params[name].log()
     if REGISTRY[bound.theorem].quantity == "epsilon":
-        named["epsilon"] = arb(bound.value)
-    return named
+        values["epsilon"] = arb(bound.value)
+    return values

@@ -25,7 +25,7 @@ from .empirical_values import Empirical
 from .excess_risk import Setting, Step, seed_of
 from .gradient_randomizers import GaussianAnswer
 from .learner import Learner, decaying_rates
-from .paper_statements import none_expected, thm_3_5_scale
+from .paper_statements import empty_probability, thm_3_5_scale
 from .record_populations import median
 from .simulation_runs import repeat
 
@@ -97,23 +97,23 @@ def treatments(setting: Setting, progress: Step | None = None) -> tuple[Treatmen
     population = median(setting.dimension)
     scale = thm_3_5_scale(0.0, setting.noise, 1.0, 2.0 * population.radius)
     randomizer = GaussianAnswer("gaussian", setting.sigma)
-    total, finished, risks = 2 * len(LOADS), 0, {}
+    total, count, risks = 2 * len(LOADS), 0, {}
     for load in LOADS:
         for dummies in ("noise", "zero"):
             algorithm = check_in(setting.steps, max(1, round(load * setting.steps)))
             learner = Learner(population, randomizer, decaying_rates(scale, setting.steps), dummies)
             # Every mean has random numbers of its own.
-            runs = repeat(algorithm, learner, setting.repeats, seed_of(setting.seed, finished))
+            runs = repeat(algorithm, learner, setting.repeats, seed_of(setting.seed, count))
             risks[load, dummies] = empirical_values.mean(population.excess(runs.last), "excess population risk")
-            finished += 1
+            count += 1
             if progress:
-                progress(finished, total)
+                progress(count, total)
     return tuple(_treatment(replace(setting, clients=round(load * setting.steps)), load, risks) for load in LOADS[:-1])
 
 
 def _treatment(setting: Setting, load: float, risks: dict[tuple[float, str], Empirical]) -> Treatment:
-    none = none_expected(check_in(setting.steps, max(1, setting.clients)))
-    doubled = 2.0 * exp(-load)
+    none = empty_probability(check_in(setting.steps, max(1, setting.clients)))
+    double_share = 2.0 * exp(-load)
     balance = (setting.noise / (1.0 - none) + 1.0) / (setting.noise + 1.0)
     return Treatment(
         load,
@@ -121,7 +121,7 @@ def _treatment(setting: Setting, load: float, risks: dict[tuple[float, str], Emp
         _ratio(risks[load, "zero"], risks[LOADS[-1], "zero"]),
         balance,
         1.0,
-        1.0 / (1.0 - doubled) if doubled < 1.0 else inf,
+        1.0 / (1.0 - double_share) if double_share < 1.0 else inf,
         1.0 / (1.0 - none),
     )
 

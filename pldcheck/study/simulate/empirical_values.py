@@ -83,7 +83,7 @@ def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> 
     return Empirical(hits / trials, lower, upper, quantity, trials, confidence, "Clopper-Pearson", True)
 
 
-def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float = PROVEN) -> Empirical:
+def occupancy(hits: int, trials: int, runs: int, quantity: str, confidence: float = PROVEN) -> Empirical:
     r"""Return the mean probability of negatively associated events, of which ``hits`` of ``trials`` happened.
 
     An example is that a slot is empty.  Chernoff's bound holds for their number as if they were independent,
@@ -102,17 +102,17 @@ def occupied(hits: int, trials: int, runs: int, quantity: str, confidence: float
     return Empirical(rate, lower, upper, quantity, runs, confidence, "Chernoff, negatively associated", True)
 
 
-def scaled(measured: Empirical, factor: float, quantity: str) -> Empirical:
+def multiple(value: Empirical, factor: float, quantity: str) -> Empirical:
     """Return the measured value of ``factor`` times the quantity."""
     return Empirical(
-        measured.value * factor,
-        measured.lower * factor,
-        measured.upper * factor,
+        value.value * factor,
+        value.lower * factor,
+        value.upper * factor,
         quantity,
-        measured.samples,
-        measured.confidence,
-        measured.method,
-        measured.proven,
+        value.samples,
+        value.confidence,
+        value.method,
+        value.proven,
     )
 
 
@@ -133,20 +133,18 @@ def known_deviation(values: ArrayLike, deviation: float, quantity: str, confiden
     return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, "exact variance", False)
 
 
-def slope(
-    places: Sequence[float], measured: Sequence[Empirical], quantity: str, confidence: float = USUAL
-) -> Empirical:
+def slope(places: Sequence[float], values: Sequence[Empirical], quantity: str, confidence: float = USUAL) -> Empirical:
     """Return the exponent of a power law through measured means, by least squares in logarithms with their variances.
 
     The interval covers the randomness of the runs.  It does not cover a true curve that is not a power law.
     """
     x = np.log(np.asarray(places, dtype=float))
-    y = np.log([each.value for each in measured])
-    quantiles = [stdtrit(each.samples - 1, 0.5 + each.confidence / 2.0) for each in measured]
-    errors = [(each.upper - each.value) / (q * each.value) for each, q in zip(measured, quantiles, strict=True)]
+    y = np.log([each.value for each in values])
+    quantiles = [stdtrit(each.samples - 1, 0.5 + each.confidence / 2.0) for each in values]
+    errors = [(each.upper - each.value) / (q * each.value) for each, q in zip(values, quantiles, strict=True)]
     weights = 1.0 / np.square(errors)
-    away = x - (weights @ x) / weights.sum()
-    curvature = float(weights @ away**2)
-    centre, half = float((weights * away) @ y) / curvature, float(ndtri(0.5 + confidence / 2.0)) / sqrt(curvature)
-    runs = sum(each.samples for each in measured)
+    offsets = x - (weights @ x) / weights.sum()
+    curvature = float(weights @ offsets**2)
+    centre, half = float((weights * offsets) @ y) / curvature, float(ndtri(0.5 + confidence / 2.0)) / sqrt(curvature)
+    runs = sum(each.samples for each in values)
     return Empirical(centre, centre - half, centre + half, quantity, runs, confidence, "weighted least squares", False)

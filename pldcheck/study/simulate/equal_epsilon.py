@@ -27,7 +27,7 @@ from .empirical_values import Empirical
 from .excess_risk import Step, seed_of
 from .gradient_randomizers import GaussianAnswer
 from .learner import Learner, decaying_rates, smooth_rates
-from .paper_statements import kappa, none_expected, thm_3_5_scale, thm_4_2_scale
+from .paper_statements import empty_probability, kappa, thm_3_5_scale, thm_4_2_scale
 from .record_populations import Population, drift, median
 from .simulation_runs import repeat
 
@@ -64,7 +64,7 @@ class AlgorithmComparison:
         return "A_avg" if self.averaged.upper < self.fixed.lower else "neither"
 
     @property
-    def better_stated(self) -> str:
+    def better_by_rate(self) -> str:
         """The algorithm with the smaller stated rate, or "neither" if the rates are alike."""
         if max(self.fixed_rate, self.averaged_rate) < ALIKE * min(self.fixed_rate, self.averaged_rate):
             return "neither"
@@ -82,14 +82,14 @@ class AlgorithmComparison:
             "A_fix_rate": self.fixed_rate,
             "A_avg_rate": self.averaged_rate,
             "better": self.better,
-            "better_stated": self.better_stated,
+            "better_stated": self.better_by_rate,
         }
 
     def line(self) -> str:
         """Return the line for a terminal."""
         head = f"  {self.population:<7} m = {self.steps:<6} s = {self.inverse_epsilon:<8.4g}"
         both = f"A_fix {self.fixed}, rate {self.fixed_rate:.3g}; A_avg {self.averaged}, rate {self.averaged_rate:.3g}"
-        return f"{head} {both}: better by measurement: {self.better}, by the rates: {self.better_stated}"
+        return f"{head} {both}: better by measurement: {self.better}, by the rates: {self.better_by_rate}"
 
 
 def compare_algorithms(
@@ -115,7 +115,7 @@ def _both(population: Population, m: int, n: int, s: float, repeats: int, seed: 
     p, diameter = population.dimension, 2.0 * population.radius
     fixed, together = check_in(m, n, m / n), averaged(n, m)
     quiet, loud = (m / n) * s / sqrt(m), s / sqrt(m)
-    scale = thm_3_5_scale(none_expected(fixed), p * quiet**2, 1.0, diameter)
+    scale = thm_3_5_scale(empty_probability(fixed), p * quiet**2, 1.0, diameter)
     one = Learner(population, GaussianAnswer("gaussian", quiet), decaying_rates(scale, m))
     smooth = population.smooth < float("inf")
     if smooth:

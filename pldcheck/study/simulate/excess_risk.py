@@ -230,8 +230,8 @@ def _steps(setting: Setting) -> list[Setting]:
     """Return settings with fewer slots and the same load of each."""
     if setting.steps < 16 << HALVINGS or setting.clients < setting.steps >> HALVINGS:
         raise ParameterError("steps", f"at least {16 << HALVINGS} to show a rate", setting.steps)
-    halved = [(setting.steps >> k, setting.clients >> k) for k in range(HALVINGS, -1, -1)]
-    return [replace(setting, steps=m, clients=n) for m, n in halved]
+    settings = [(setting.steps >> k, setting.clients >> k) for k in range(HALVINGS, -1, -1)]
+    return [replace(setting, steps=m, clients=n) for m, n in settings]
 
 
 def _noises(setting: Setting) -> list[Setting]:
@@ -239,8 +239,8 @@ def _noises(setting: Setting) -> list[Setting]:
 
 
 def _parts(setting: Setting) -> list[Setting]:
-    lowered = [replace(setting, check_in_prob=part * setting.check_in_prob) for part in PARTS]
-    return [each for each in lowered if each.none < EMPTIEST]
+    settings = [replace(setting, check_in_prob=part * setting.check_in_prob) for part in PARTS]
+    return [each for each in settings if each.none < EMPTIEST]
 
 
 def _crowds(setting: Setting) -> list[Setting]:
@@ -294,17 +294,17 @@ def sweeps(algorithm: str, setting: Setting, progress: Step | None = None) -> tu
         raise ParameterError("repeat", "at least 2 for an interval", setting.repeats)
     plans = [(plan, plan[-1](setting)) for plan in _PLANS[algorithm]]
     plans = [(plan, settings) for plan, settings in plans if len(settings) > 1]
-    total, finished, results = sum(len(settings) for _, settings in plans), 0, []
+    total, count, results = sum(len(settings) for _, settings in plans), 0, []
     for (statement, axis, moved, exponent, maker, _), settings in plans:
         case, places = CASES[statement], []
         for each in settings:
             # Every measurement has random numbers of its own, so that the errors are independent.
-            each = replace(each, seed=seed_of(setting.seed, finished))
+            each = replace(each, seed=seed_of(setting.seed, count))
             population = maker(case, each)
             places.append(measure(case, each, population))
-            finished += 1
+            count += 1
             if progress:
-                progress(finished, total)
+                progress(count, total)
         results.append(_sweep(case, population.name, axis, moved, exponent, places))
     return tuple(results)
 

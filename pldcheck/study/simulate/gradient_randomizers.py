@@ -74,13 +74,13 @@ class TableAnswer:
         place = 0.5 * (clip_gradient(gradient, self.clip)[k] / self.clip + 1.0) * last
         row = min(max(int(place // 1), 0), last - 1)
         row += draws.uniform(ANSWER + 1) < place - row
-        return self._sent(k, gradient.size, self.table[row], draws)
+        return self._sent_gradient(k, gradient.size, self.table[row], draws)
 
     def dummy(self, size: int, draws: Draws) -> Array:
         """Return a dummy update, A(0)."""
-        return self._sent(draws.below(ANSWER, size), size, self.reference, draws)
+        return self._sent_gradient(draws.below(ANSWER, size), size, self.reference, draws)
 
-    def _sent(self, k: int, size: int, law: Array, draws: Draws) -> Array:
+    def _sent_gradient(self, k: int, size: int, law: Array, draws: Draws) -> Array:
         vector = np.zeros(size)
         output = int(np.searchsorted(np.cumsum(law)[:-1], draws.uniform(ANSWER + 2), side="right"))
         vector[k] = size * self.clip * self.values[output]
@@ -125,7 +125,7 @@ def randomizer(text: str, eps0: float | None = None, clip: float = CLIP) -> Rand
     if law is None and not levels:
         raise ParameterError("randomizer", f"{KINDS} in a simulation", text)
     if eps0 is None:
-        raise MissingError("eps0", PARAMETERS["eps0"].allowed)
+        raise MissingError("eps0", PARAMETERS["eps0"].domain)
     eps0 = PARAMETERS["eps0"].parse(eps0)
     return _response(text, int(levels), eps0, clip) if law is None else _law(text, law, eps0, clip)
 

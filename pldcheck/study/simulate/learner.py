@@ -11,7 +11,7 @@ from ...core.arrays import Array
 from ...core.errors import ParameterError
 from .algorithms import Algorithm
 from .gradient_randomizers import Randomizer
-from .paper_statements import none_expected, thm_3_5_scale, thm_4_2_scale
+from .paper_statements import empty_probability, thm_3_5_scale, thm_4_2_scale
 from .record_populations import Population
 
 # The updates that may stand for an empty slot.
@@ -79,5 +79,5 @@ def default_learner(algorithm: Algorithm, population: Population, randomizer: Ra
     if algorithm.averages:
         scale = thm_4_2_scale(algorithm.slots, algorithm.clients, noise, clip, diameter)
     else:
-        scale = thm_3_5_scale(none_expected(algorithm), noise, clip, diameter)
+        scale = thm_3_5_scale(empty_probability(algorithm), noise, clip, diameter)
     return Learner(population, randomizer, decaying_rates(scale, algorithm.slots))

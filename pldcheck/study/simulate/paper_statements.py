@@ -75,7 +75,7 @@ _ALL = (
 STATEMENTS: Mapping[str, Statement] = MappingProxyType({statement.id: statement for statement in _ALL})
 
 
-def none_expected(algorithm: Algorithm) -> float:
+def empty_probability(algorithm: Algorithm) -> float:
     r"""Return the probability that a slot is empty, :math:`(1 - p_0/m)^n`; :math:`(1 - 1/m)^m` for sliding windows.
 
     See the proofs of Propositions 3.4 and 4.4.  The probability is 0 where every slot has a client.
@@ -89,9 +89,9 @@ def none_expected(algorithm: Algorithm) -> float:
     return exp(balls * log1p(-chance)) if chance < 1.0 else 0.0
 
 
-def empty_expected(algorithm: Algorithm) -> float:
+def mean_empty_slots(algorithm: Algorithm) -> float:
     """Return the expected number of empty slots, and so of dummy updates (Propositions 3.4 and 4.4)."""
-    return algorithm.slots * none_expected(algorithm)
+    return algorithm.slots * empty_probability(algorithm)
 
 
 def empty_bound(algorithm: Algorithm) -> float:
@@ -104,7 +104,7 @@ def load_norm_bound(clients: int, steps: int, delta: float) -> float:
     return sqrt(clients + clients**2 / steps) + sqrt(clients * log(1.0 / delta))
 
 
-def load_square_expected(algorithm: Algorithm) -> float:
+def mean_load_square(algorithm: Algorithm) -> float:
     r"""Return the expected sum of squared loads in a fixed window, :math:`n p_0 + n (n-1) p_0^2/m`."""
     n, p0 = algorithm.clients, algorithm.check_in_prob
     return n * p0 + n * (n - 1) * p0**2 / algorithm.slots
@@ -154,11 +154,11 @@ def inverse_load(clients: int, chance: float) -> float:
     """
     if chance >= 1.0:
         return 1.0 / clients
-    retained = log1p(-chance)
+    log_absence = log1p(-chance)
     # Terms below e^-45 of the largest are left out.
-    first = max(1, clients - int(45.0 / -retained))
-    total = sum(exp((clients - k) * retained) * -expm1(k * retained) / k for k in range(first, clients + 1))
-    return total / -expm1(clients * retained)
+    first = max(1, clients - int(45.0 / -log_absence))
+    total = sum(exp((clients - k) * log_absence) * -expm1(k * log_absence) / k for k in range(first, clients + 1))
+    return total / -expm1(clients * log_absence)
 
 
 def thm_4_2_smooth(steps: int, kappa: float, smooth: float, diameter: float) -> float:

@@ -29,7 +29,7 @@ def places(algorithm: Algorithm, clients: Sequence[HonestClient], channel: Draws
         k = channel.below(0, n)
         order[0], order[k] = order[k], order[0]
         return order
-    # Replaced: the others stand one in each slot, and client 0 takes the place of one of them.
+    # In the placement "replaced" the others stand one in each slot, and client 0 takes the place of one of them.
     mine = clients[0].check_in(slots, algorithm.check_in_prob)
     return [mine, *(None if slot == mine else slot for slot in range(slots))]
 

@@ -154,17 +154,17 @@ def data_set(features: ArrayLike, labels: ArrayLike, radius: float) -> Populatio
     return Population("data set", "logistic", rows, signs, weights, radius, best, smooth=0.25, held=True)
 
 
-def _best(signed: Array, radius: float) -> Array:
+def _best(signed_features: Array, radius: float) -> Array:
     """Return the minimum of the logistic risk in a ball, by projected gradient steps with momentum (Nesterov 1983)."""
-    model = ahead = np.zeros(signed.shape[1])
-    smooth = 0.25 * float(np.linalg.eigvalsh(signed.T @ signed / len(signed)).max())
+    model = lookahead = np.zeros(signed_features.shape[1])
+    smooth = 0.25 * float(np.linalg.eigvalsh(signed_features.T @ signed_features / len(signed_features)).max())
     for i in range(100_000):
-        slope = -signed.T @ (1.0 / (1.0 + np.exp(signed @ ahead))) / len(signed)
-        moved = ahead - slope / smooth
-        moved = moved * min(1.0, radius / max(float(np.linalg.norm(moved)), 1e-300))
-        if np.linalg.norm(moved - ahead) < 1e-13 * radius:
-            return moved
-        ahead, model = moved + i / (i + 3.0) * (moved - model), moved
+        slope = -signed_features.T @ (1.0 / (1.0 + np.exp(signed_features @ lookahead))) / len(signed_features)
+        next_model = lookahead - slope / smooth
+        next_model = next_model * min(1.0, radius / max(float(np.linalg.norm(next_model)), 1e-300))
+        if np.linalg.norm(next_model - lookahead) < 1e-13 * radius:
+            return next_model
+        lookahead, model = next_model + i / (i + 3.0) * (next_model - model), next_model
     return model
 
 

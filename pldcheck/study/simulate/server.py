@@ -52,9 +52,9 @@ class Descent:
     size: int
     batch: int = 1
 
-    def step(self, slot: int, model: Array, gathered: Array) -> Array:
+    def step(self, slot: int, model: Array, total: Array) -> Array:
         """Return the model after a step, projected to the ball."""
-        model = model - self.rates[slot] / self.batch * gathered
+        model = model - self.rates[slot] / self.batch * total
         length = float(np.sqrt(model @ model))
         return model * (self.radius / length) if length > self.radius else model
 
@@ -75,15 +75,15 @@ class OneOfThem:
     def serve(self, wire: Channel) -> Array:
         """Return the released models, with a row for each slot."""
         size = self.descent.size
-        models, model, gathered = [], np.zeros(size), np.zeros(size)
+        models, model, total = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
             arrivals = wire.open(slot)
             if arrivals:
-                gathered = gathered + wire.ask(self.choices.below(slot, arrivals) if arrivals > 1 else 0, model)
+                total = total + wire.ask(self.choices.below(slot, arrivals) if arrivals > 1 else 0, model)
             elif self.dummies:
-                gathered = gathered + self.dummies.dummy(size, self.noise.member(slot))
+                total = total + self.dummies.dummy(size, self.noise.member(slot))
             if (slot + 1) % self.descent.batch == 0:
-                model, gathered = self.descent.step(slot, model, gathered), np.zeros(size)
+                model, total = self.descent.step(slot, model, total), np.zeros(size)
             models.append(model)
         return np.array(models)
 
@@ -100,12 +100,12 @@ class AllOfThem:
     def serve(self, wire: Channel) -> Array:
         """Return the released models, with a row for each slot."""
         size = self.descent.size
-        models, model, gathered = [], np.zeros(size), np.zeros(size)
+        models, model, total = [], np.zeros(size), np.zeros(size)
         for slot in range(len(self.descent.rates)):
             arrivals = wire.open(slot)
             if arrivals:
-                gathered = gathered + sum(wire.ask(place, model) for place in range(arrivals)) / arrivals
+                total = total + sum(wire.ask(place, model) for place in range(arrivals)) / arrivals
             if (slot + 1) % self.descent.batch == 0:
-                model, gathered = self.descent.step(slot, model, gathered), np.zeros(size)
+                model, total = self.descent.step(slot, model, total), np.zeros(size)
             models.append(model)
         return np.array(models)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from ...core.arrays import Array
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 from ...report.line_panels import bare
 from .simulation_runs import Counts
 
@@ -58,8 +58,8 @@ def _sweep(axes: Axes, sweep: Sweep) -> None:
     rate = excess[len(excess) // 2].value * (x / x[len(excess) // 2]) ** sweep.exponent
     axes.plot(x, rate, ":", color="0.35", label=f"exponent {sweep.exponent:g}")
     axes.set(xscale="log", yscale="log", xlabel=NAMES[sweep.axis], ylabel="excess risk")
-    moved = f", {sweep.moved} varied" if sweep.moved != sweep.axis else ""
-    axes.set_title(f"{sweep.title}, {sweep.population}{moved}")
+    suffix = f", {sweep.moved} varied" if sweep.moved != sweep.axis else ""
+    axes.set_title(f"{sweep.title}, {sweep.population}{suffix}")
     _finish(axes, x)
 
 
@@ -99,10 +99,10 @@ def _draw_intervals(axes: Axes, x: Array, intervals: Sequence[Any], colour: str,
 
 def _finish(axes: Axes, places: Array) -> None:
     """Set ticks at the measured places, with plain numbers, and add the legend."""
-    ordered = np.sort(places)
+    in_order = np.sort(places)
     # A label needs about a tenth of the axis.
-    least = (ordered[-1] / ordered[0]) ** 0.08
-    apart = [place for i, place in enumerate(ordered) if i == 0 or place > least * ordered[i - 1]]
+    least = (in_order[-1] / in_order[0]) ** 0.08
+    apart = [place for i, place in enumerate(in_order) if i == 0 or place > least * in_order[i - 1]]
     axes.set_xticks(apart, [f"{place:.0f}" if place >= 100 else f"{place:.3g}" for place in apart])
     axes.xaxis.set_minor_locator(NullLocator())
     if axes.get_yscale() == "log":
@@ -113,7 +113,7 @@ def _finish(axes: Axes, places: Array) -> None:
     axes.legend(frameon=False, fontsize=7.5)
 
 
-def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
+def runs(name: str, excess: Array, empty: Counts, mean: float) -> Figure:
     """Return a figure with the histograms of excess risk and of empty slots over many runs."""
     figure = Figure(figsize=(7.6, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
@@ -123,7 +123,7 @@ def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
     low, high = int(empty.min()), int(empty.max())
     wide = max(1, -(-(high - low + 1) // 40))
     right.hist(empty, bins=np.arange(low, high + wide + 1, wide) - 0.5, color=BLUE, alpha=0.8, label="empirical")
-    right.axvline(expected, color=VERMILION, linestyle="--", label=f"expected, {expected:.4g}")
+    right.axvline(mean, color=VERMILION, linestyle="--", label=f"expected, {mean:.4g}")
     right.set(xlabel="empty slots", ylabel="runs")
     for axes in (left, right):
         bare(axes)
@@ -135,4 +135,4 @@ def runs(name: str, excess: Array, empty: Counts, expected: float) -> Figure:
 def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
     """Return the files of the figure that ``draw`` returns, by format."""
     with rc_context(STYLE):
-        return {name.partition(".")[2]: content for name, content in saved(draw(), "figure").items()}
+        return {name.partition(".")[2]: content for name, content in figure_files(draw(), "figure").items()}

@@ -121,11 +121,11 @@ def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Se
     return OneOfThem(descent, noise, Draws.of(seed, number, SERVER), Draws.family(seed, number, DUMMY))
 
 
-def meet(algorithm: Algorithm, people: Sequence[HonestClient], served: Server, channel: Draws) -> Run:
+def meet(algorithm: Algorithm, people: Sequence[HonestClient], host: Server, channel: Draws) -> Run:
     """Return the run of these clients with this server."""
     slots = places(algorithm, people, channel)
     wire = Wire(queues(algorithm.slots, slots, people))
-    return Run(algorithm, served.serve(wire), wire, check_ins(algorithm, slots))
+    return Run(algorithm, host.serve(wire), wire, check_ins(algorithm, slots))
 
 
 def repeat(
@@ -156,20 +156,20 @@ def repeat(
     last, mean = np.zeros((repeats, size)), np.zeros((repeats, size))
     check_ins, answers, empty, squares = (np.zeros(repeats, np.int64) for _ in range(4))
     arrays = (last, mean, check_ins, answers, empty, squares)
-    fixed = _channel(algorithm), _descent(algorithm, learner), _records(algorithm, learner), _randomizer(learner)
+    arguments = _channel(algorithm), _descent(algorithm, learner), _records(algorithm, learner), _randomizer(learner)
     block = max(1, min(BLOCK, -(-repeats // 4), LONG // (algorithm.clients + algorithm.slots)))
 
     def run_block(first: int) -> int:
         rows = slice(first, first + block)
-        kernels.simulate(np.uint64(seed), first, *fixed, kernels.Outcomes(*(array[rows] for array in arrays)))
+        kernels.simulate(np.uint64(seed), first, *arguments, kernels.Outcomes(*(array[rows] for array in arrays)))
         return min(block, repeats - first)
 
-    finished, threads = 0, pool()
+    total, threads = 0, pool()
     try:
         for count in threads.map(run_block, range(0, repeats, block)):
-            finished += count
+            total += count
             if progress:
-                progress(finished, repeats)
+                progress(total, repeats)
     finally:  # an interrupt must not wait for runs that have not started
         threads.shutdown(wait=False, cancel_futures=True)
     return Runs(algorithm, learner, seed, last, mean, check_ins, answers, empty, squares)

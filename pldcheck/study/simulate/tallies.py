@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import empirical_values
 from .algorithms import Algorithm
 from .empirical_values import Empirical
-from .paper_statements import empty_bound, empty_expected, load_norm_bound, load_square_expected
+from .paper_statements import empty_bound, load_norm_bound, mean_empty_slots, mean_load_square
 from .simulation_runs import Run, Runs
 from .wire import Opened, Request
 
@@ -92,30 +92,30 @@ def counts(algorithm: Algorithm, totals: Tally) -> tuple[Count, ...]:
 
 def _answers(algorithm: Algorithm, totals: Tally) -> Count:
     """Return the share of runs in which the server asked as many clients as the protocol prescribes."""
-    allowed = totals.check_ins if algorithm.averages else algorithm.slots - totals.empty
-    right = int(np.sum(totals.answers == allowed))
+    target = totals.check_ins if algorithm.averages else algorithm.slots - totals.empty
+    right = int(np.sum(totals.answers == target))
     clients = "all who checked in" if algorithm.averages else "one client of each slot that has any"
-    measured = empirical_values.share(right, len(allowed), f"runs in which the server asked {clients}")
+    estimate = empirical_values.share(right, len(target), f"runs in which the server asked {clients}")
     # Every run must be right: the upper end of the interval is 1 only if all are.
-    return Count(f"runs that asked {clients}", measured, 1.0, None, "")
+    return Count(f"runs that asked {clients}", estimate, 1.0, None, "")
 
 
 def _check_ins(algorithm: Algorithm, totals: Tally) -> Count:
-    replaced = algorithm.placement == "replaced"
-    each = 1 if replaced else algorithm.clients
-    hits = int(totals.check_ins.sum()) - (algorithm.slots * len(totals.check_ins) if replaced else 0)
+    single_record = algorithm.placement == "replaced"
+    each = 1 if single_record else algorithm.clients
+    hits = int(totals.check_ins.sum()) - (algorithm.slots * len(totals.check_ins) if single_record else 0)
     what = "share of clients that check in"
-    measured = empirical_values.share(hits, each * len(totals.check_ins), what)
-    return Count(what, measured, algorithm.check_in_prob, None, "Definition 3.1")
+    estimate = empirical_values.share(hits, each * len(totals.check_ins), what)
+    return Count(what, estimate, algorithm.check_in_prob, None, "Definition 3.1")
 
 
 def _dummies(algorithm: Algorithm, totals: Tally) -> Count:
     runs = len(totals.empty)
-    rate = empirical_values.occupied(int(totals.empty.sum()), algorithm.slots * runs, runs, "empty slots over slots")
+    rate = empirical_values.occupancy(int(totals.empty.sum()), algorithm.slots * runs, runs, "empty slots over slots")
     what = "empty slots a run" if algorithm.averages else "dummy updates a run"
     source = "prop-4.4" if algorithm.placement == "sliding" else "prop-3.4"
-    measured = empirical_values.scaled(rate, algorithm.slots, what)
-    return Count(what, measured, empty_expected(algorithm), empty_bound(algorithm), source)
+    estimate = empirical_values.multiple(rate, algorithm.slots, what)
+    return Count(what, estimate, mean_empty_slots(algorithm), empty_bound(algorithm), source)
 
 
 def _meetings(algorithm: Algorithm, totals: Tally) -> Count:
@@ -127,10 +127,10 @@ def _meetings(algorithm: Algorithm, totals: Tally) -> Count:
     what = "sum of squared loads"
     if algorithm.check_in_prob == 1.0 and m > 1 and n > 1:
         deviation = sqrt(2.0 * n * (n - 1) / m * (1.0 - 1.0 / m))
-        measured = empirical_values.known_deviation(totals.squares, deviation, what, empirical_values.PROVEN)
+        estimate = empirical_values.known_deviation(totals.squares, deviation, what, empirical_values.PROVEN)
     else:
-        measured = empirical_values.mean(totals.squares, what, empirical_values.PROVEN)
-    return Count(what, measured, load_square_expected(algorithm), None, "lem-A.6, proof")
+        estimate = empirical_values.mean(totals.squares, what, empirical_values.PROVEN)
+    return Count(what, estimate, mean_load_square(algorithm), None, "lem-A.6, proof")
 
 
 def _large(algorithm: Algorithm, totals: Tally) -> Count:

@@ -42,9 +42,9 @@ def complaints(run: Run, honest: Server) -> tuple[str, ...]:
     strange = {type(message).__name__ for message in log if type(message) not in (Opened, Reply, Request)}
     if strange:
         return (f"messages that the protocol does not have: {', '.join(sorted(strange))}",)
-    opened = [message for message in log if isinstance(message, Opened)]
-    if [message.slot for message in opened] != list(range(run.algorithm.slots)):
-        return (f"{len(opened)} of {run.algorithm.slots} slots are opened in order",)
+    openings = [message for message in log if isinstance(message, Opened)]
+    if [message.slot for message in openings] != list(range(run.algorithm.slots)):
+        return (f"{len(openings)} of {run.algorithm.slots} slots are opened in order",)
     answers: list[list[Array]] = []
     requests, slot = [], -1
     for message in log:
@@ -55,7 +55,7 @@ def complaints(run: Run, honest: Server) -> tuple[str, ...]:
             requests.append((slot, message.place))
         else:
             answers[-1].append(message.gradient)
-    tape = _Tape([message.arrivals for message in opened], answers)
+    tape = _Tape([message.arrivals for message in openings], answers)
     models, problems = honest.serve(tape), []
     if tape.requests != requests:
         problems.append(f"the server asks {len(requests)} times, and the protocol prescribes {len(tape.requests)}")

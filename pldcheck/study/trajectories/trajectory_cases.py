@@ -70,9 +70,9 @@ def random_replacement(
     past, rest = places - 1.0, slots - places + 1.0
     least = np.exp(-posterior.eps0)
     paper = 1.0 / (past * least + rest)
-    improved = 1.0 / (past * ((1.0 - posterior.weight) + posterior.weight * least) + rest)
+    sharper = 1.0 / (past * ((1.0 - posterior.weight) + posterior.weight * least) + rest)
     params = {**values, "law": law, "record": record}
-    return _trajectory("random-replacement", params, posterior, _levels(levels), places, paper, improved)
+    return _trajectory("random-replacement", params, posterior, _levels(levels), places, paper, sharper)
 
 
 def random_swap(
@@ -105,9 +105,9 @@ def random_swap(
     least = np.exp(-posterior.eps0)
     paper = 1.0 / (1.0 + past * least**2 + after * least)
     sharp = 1.0 / (1.0 + least + (past - 1.0) * least**2 + after * least)
-    improved = np.where(places == 1, 1.0 / slots, sharp)
+    sharper = np.where(places == 1, 1.0 / slots, sharp)
     params = {**values, "law": law, "record": record}
-    return _trajectory("random-swap", params, posterior, _levels(levels), places, paper, improved)
+    return _trajectory("random-swap", params, posterior, _levels(levels), places, paper, sharper)
 
 
 def _trajectory(
@@ -117,15 +117,15 @@ def _trajectory(
     levels: Array,
     places: NDArray[np.int64],
     paper: Array,
-    improved: Array,
+    sharper: Array,
 ) -> Trajectory:
     _refuse_long_work(posterior, levels, places)
     paper = paper * OUTWARD
-    improved = np.minimum(improved * OUTWARD, paper)
+    sharper = np.minimum(sharper * OUTWARD, paper)
     # No posterior is above its envelope, which therefore bounds quantiles that round-off has increased.
-    reference, own = np.minimum(posterior.quantile_upper(levels, places), improved)
+    reference, own = np.minimum(posterior.quantile_upper(levels, places), sharper)
     mean = posterior.mean_reference(places)
-    return Trajectory(protocol, params, posterior.slots, places, levels, own, reference, mean, paper, improved)
+    return Trajectory(protocol, params, posterior.slots, places, levels, own, reference, mean, paper, sharper)
 
 
 def _refuse_long_work(posterior: Posterior, levels: Array, places: NDArray[np.int64]) -> None:
@@ -155,18 +155,18 @@ def _record(name: str) -> str:
 
 
 def _levels(levels: Iterable[float]) -> Array:
-    return np.array(_parsed(_LEVEL, levels), dtype=np.float64)
+    return np.array(_parse_all(_LEVEL, levels), dtype=np.float64)
 
 
 def _places(slots: int, points: int, indices: Iterable[int] | None) -> NDArray[np.int64]:
     if indices is None:
         return np.unique(np.rint(np.linspace(1, slots, int(_POINTS.parse(points)))).astype(np.int64))
     return np.unique(
-        np.array(_parsed(Parameter("indices", "indices", 1, slots, integer=True), indices), dtype=np.int64)
+        np.array(_parse_all(Parameter("indices", "indices", 1, slots, integer=True), indices), dtype=np.int64)
     )
 
 
-def _parsed(parameter: Parameter, values: Iterable[Any]) -> list[float]:
+def _parse_all(parameter: Parameter, values: Iterable[Any]) -> list[float]:
     try:
         entries = list(values)
     except TypeError:

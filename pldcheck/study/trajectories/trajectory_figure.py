@@ -9,7 +9,7 @@ from matplotlib import colormaps, rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 
 if TYPE_CHECKING:
     from . import Trajectory
@@ -41,8 +41,8 @@ def figure(trajectory: Trajectory) -> Figure:
             axes.fill_between(places, lines[i - 1], line, color=shades[i], alpha=0.35, linewidth=0)
         axes.plot(places, line, "-", color=shades[i], linewidth=1.3, label=_label(float(level)))
     axes.plot(places, slots * trajectory.envelope, "--", color=VERMILION, linewidth=1.5, label="envelope (paper)")
-    improved = slots * trajectory.envelope_improved
-    axes.plot(places, improved, ":", color=GREEN, linewidth=2.0, label="envelope (improved)")
+    sharper = slots * trajectory.envelope_improved
+    axes.plot(places, sharper, ":", color=GREEN, linewidth=2.0, label="envelope (improved)")
     top = 1.1 * slots * float(trajectory.envelope.max())
     axes.set(xlabel=f"i / {letter}", ylabel=f"{letter} qᵢ", xlim=(0.0, 1.0), yscale="log")
     axes.set_ylim(0.93 * min(1.0, float(lines.min())), top)
@@ -80,4 +80,4 @@ def _title(trajectory: Trajectory) -> str:
 def render(trajectory: Trajectory) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")
+        return figure_files(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

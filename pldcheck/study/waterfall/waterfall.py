@@ -99,7 +99,7 @@ class _Chain:
 
     count: str
     weight: str | None
-    # Maps (x - 1, x, w, n, i - 1) to e^eps_i - 1, which grows with i.
+    # This function maps (x - 1, x, w, n, i - 1) to e^eps_i - 1, which grows with i.
     growth: Callable[[float, float, float, int, Array], Array]
 
 
@@ -163,7 +163,7 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
 
     levels = [
         Level("L0", f"the formula of {theorem}", _exactly(bound.value)),
-        Level("L1", "its steps in the paper's composition bound", _exactly(_advanced(*growths(n), delta))),
+        Level("L1", "its steps in the paper's composition bound", _exactly(_advanced_composition(*growths(n), delta))),
         Level("L2", "its steps, composed optimally", _responses(*growths(MOST_STEPS_RESPONSE), delta)),
     ]
     if chain.growth is _replacement:
@@ -172,7 +172,7 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
         )
         levels.append(Level("L4", "the truth", HiddenSlot(n, eps0, w).epsilon(delta)))
     else:
-        levels += _shuffle_levels(n, eps0, delta, only_swapped=theorem == "thm-A.7")
+        levels += _shuffle_levels(n, eps0, delta, swap_only=theorem == "thm-A.7")
     return Waterfall(theorem, values, tuple(levels))
 
 
@@ -180,10 +180,10 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
 THEOREMS = tuple(_CHAINS)
 
 
-def _shuffle_levels(n: int, eps0: float, delta: float, *, only_swapped: bool) -> list[Level]:
+def _shuffle_levels(n: int, eps0: float, delta: float, *, swap_only: bool) -> list[Level]:
     """Return the levels of the random swap, to which the proof reduces shuffling, and of shuffling itself."""
     swap = Swap(n, eps0).epsilon(delta)
-    if only_swapped:
+    if swap_only:
         return [Level("L3", "the truth", swap)]
     low, high, _ = stronger_clones(n, eps0).epsilon(delta)
     return [
@@ -198,7 +198,7 @@ def _exactly(value: float) -> Interval:
     return Interval(value * (1.0 - 1e-12), value * (1.0 + 1e-12))
 
 
-def _advanced(growth: Array, counts: Array, delta: float) -> float:
+def _advanced_composition(growth: Array, counts: Array, delta: float) -> float:
     r"""Return :math:`\sum \epsilon_i \tanh(\epsilon_i/2) + \sqrt{2 \log(1/\delta) \sum \epsilon_i^2}`."""
     budgets = np.log1p(growth)
     drift = float(np.sum(counts * budgets * growth / (growth + 2.0)))
@@ -246,13 +246,13 @@ def mixture(eps0: float, weight: float) -> PrivacyLossDistribution:
         largest = max(largest, float(np.max(losses + 8 * TWICE * (abs(one) + abs(other) + abs(a) + x_1 * abs(b)))))
     points = np.unique([*kinks, *np.linspace(0.0, largest, POINTS)])
     kappa_1 = np.expm1(points)[:, None]
-    deltas = np.max([_expected(p, a, b, kappa_1) for p, a, b in outcomes], axis=0)
+    deltas = np.max([_mean_upper(p, a, b, kappa_1) for p, a, b in outcomes], axis=0)
     # The last point is rounded up, so that no loss reaches it and delta is 0 there.
     deltas = np.where(points >= largest, 0.0, np.minimum(deltas, 1.0))
     return pld.from_curve(points, deltas, symmetric=True)
 
 
-def _expected(p: Array, a: Array, b: Array, kappa_1: Array) -> Array:
+def _mean_upper(p: Array, a: Array, b: Array, kappa_1: Array) -> Array:
     """Return an upper bound of the mean of (a - b - kappa_1 (1 + b))_+; terms that cancel are charged in full."""
     gains = a - b - kappa_1 * (1.0 + b)
     # Round-off: a and b have three units each (a power minus one, a product); 1 + b, kappa_1 and their product have

@@ -8,7 +8,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ...core.outward_decimals import up
-from ...report.figure_style import MARKS, STYLE, saved
+from ...report.figure_style import MARKS, STYLE, figure_files
 
 if TYPE_CHECKING:
     from .waterfall import Waterfall
@@ -30,8 +30,8 @@ def figure(fall: Waterfall) -> Figure:
         axes.barh(-row, upper - least, left=least, height=0.55, color=BLUE if last else "0.8")
         following = uppers[row + 1] if not last else upper
         axes.barh(-row, upper - following, left=following, height=0.55, color=VERMILION, alpha=0.75)
-        lost = "" if last else f"   lost: × {upper / following:.4g}" if following > 0.0 else "   lost: all"
-        axes.text(upper * 1.03, -row, f"≤ {up(upper, 4)}{lost}", va="center", fontsize=8.5)
+        loss_text = "" if last else f"   lost: × {upper / following:.4g}" if following > 0.0 else "   lost: all"
+        axes.text(upper * 1.03, -row, f"≤ {up(upper, 4)}{loss_text}", va="center", fontsize=8.5)
         if last and level.interval.lower > 0.0:
             axes.plot([level.interval.lower] * 2, [-row - 0.3, -row + 0.3], color="black", linewidth=1.0)
     axes.set_yticks(range(0, -len(uppers), -1), [f"{level.name}  {level.title}" for level in fall.levels])
@@ -47,4 +47,4 @@ def figure(fall: Waterfall) -> Figure:
 def render(fall: Waterfall) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):
-        return saved(figure(fall), f"waterfall-{fall.theorem}")
+        return figure_files(figure(fall), f"waterfall-{fall.theorem}")

@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import atanh, ceil, exp, expm1, inf, log, log1p
 
 from ..registry import Condition, Source, Theorem
-from .check_ins import TITLE, URL, cited, fixed_window_improved, full_window, random_replacement
-from .shuffling_and_swaps import TOLERATED, TOLERATED_NOTES
+from .check_ins import TITLE, URL, fixed_window_improved, full_window, random_replacement, source_at
+from .shuffling_and_swaps import DELTA0_NOTES, LARGEST_DELTA0
 
 
 def random_replacement_approximate(
@@ -134,10 +134,10 @@ THEOREMS = (
         adjacency="replacement",
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta0", "delta1", "delta"),
-        conditions=(TOLERATED, _below_one("delta + steps (e^epsilon + 1) delta1 < 1", fixed_window_delta)),
-        source=cited("Theorem 3.2, third sentence, with the delta of Theorem A.4"),
+        conditions=(LARGEST_DELTA0, _below_one("delta + steps (e^epsilon + 1) delta1 < 1", fixed_window_delta)),
+        source=source_at("Theorem 3.2, third sentence, with the delta of Theorem A.4"),
         formula=fixed_window_approximate,
-        notes=f"The proof gives this delta; the main text prints delta0 (thm-3.2-approx-main). {TOLERATED_NOTES}",
+        notes=f"The proof gives this delta; the main text prints delta0 (thm-3.2-approx-main). {DELTA0_NOTES}",
         at=fixed_window_delta,
         example={"steps": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
@@ -148,8 +148,8 @@ THEOREMS = (
         adjacency="replacement",
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta0", "delta1", "delta"),
-        conditions=(TOLERATED, _below_one("delta + steps (e^epsilon + 1) delta0 < 1", fixed_window_main_delta)),
-        source=cited("Theorem 3.2, third sentence"),
+        conditions=(LARGEST_DELTA0, _below_one("delta + steps (e^epsilon + 1) delta0 < 1", fixed_window_main_delta)),
+        source=source_at("Theorem 3.2, third sentence"),
         formula=fixed_window_approximate,
         notes=(
             "This is the stronger of two readings; the proof gives the other. It is true by another proof, that of "
@@ -193,10 +193,10 @@ THEOREMS = (
         adjacency="replacement",
         protocol="sliding-window",
         parameters=("window", "eps0", "delta0", "delta1", "delta"),
-        conditions=(TOLERATED, _below_one("delta + window (e^epsilon + 1) delta1 < 1", sliding_window_delta)),
-        source=cited("Theorem 4.3, third sentence"),
+        conditions=(LARGEST_DELTA0, _below_one("delta + window (e^epsilon + 1) delta1 < 1", sliding_window_delta)),
+        source=source_at("Theorem 4.3, third sentence"),
         formula=sliding_window_approximate,
-        notes=f"The theorem is stated for windows with at most as many slots as there are clients. {TOLERATED_NOTES}",
+        notes=f"The theorem is stated for windows with at most as many slots as there are clients. {DELTA0_NOTES}",
         at=sliding_window_delta,
         subject=full_window,
         dominated=True,
@@ -209,10 +209,10 @@ THEOREMS = (
         adjacency="replacement",
         protocol="hidden-slot",
         parameters=("steps", "eps0", "weight", "delta0", "delta1", "delta"),
-        conditions=(TOLERATED, _below_one("delta + steps (e^epsilon + 1) delta1 < 1", random_replacement_delta)),
-        source=cited("Theorem A.4, third sentence"),
+        conditions=(LARGEST_DELTA0, _below_one("delta + steps (e^epsilon + 1) delta1 < 1", random_replacement_delta)),
+        source=source_at("Theorem A.4, third sentence"),
         formula=random_replacement_approximate,
-        notes=f"The weight is the largest of the slots' weights. {TOLERATED_NOTES}",
+        notes=f"The weight is the largest of the slots' weights. {DELTA0_NOTES}",
         at=random_replacement_delta,
         example={"steps": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
@@ -227,8 +227,8 @@ THEOREMS = (
         adjacency="any",
         protocol="randomizer",
         parameters=("eps0", "delta0", "delta1"),
-        conditions=(TOLERATED,),
-        source=cited("Lemma A.3, explicit form in its proof"),
+        conditions=(LARGEST_DELTA0,),
+        source=source_at("Lemma A.3, explicit form in its proof"),
         formula=pure_nearby,
         notes=(
             "This lemma is not judged: it claims that a randomizer exists, which is no number to compute. The delta is "

@@ -16,7 +16,7 @@ TITLE = "Balle, Kairouz, McMahan, Thakkar, Thakurta, Privacy Amplification via R
 URL = "https://arxiv.org/abs/2007.06605"
 
 
-def cited(where: str) -> Source:
+def source_at(where: str) -> Source:
     """Return the source of a statement in the paper."""
     return Source("Balle20", TITLE, where, URL)
 
@@ -127,7 +127,7 @@ THEOREMS = (
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=(),
-        source=cited("Theorem 3.2"),
+        source=source_at("Theorem 3.2"),
         formula=fixed_window,
     ),
     Theorem(
@@ -138,7 +138,7 @@ THEOREMS = (
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=SIMPLE,
-        source=cited("Theorem 3.2, second sentence"),
+        source=source_at("Theorem 3.2, second sentence"),
         formula=fixed_window_simple,
         notes=SIMPLE_NOTES,
     ),
@@ -196,7 +196,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=cited("Corollary 3.3, explicit form in its proof"),
+        source=source_at("Corollary 3.3, explicit form in its proof"),
         formula=repeated_window,
         notes=(
             "Each client checks in with probability steps / clients, and the window is repeated clients / steps times. "
@@ -218,7 +218,7 @@ THEOREMS = (
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=(),
-        source=cited("Theorem 4.3"),
+        source=source_at("Theorem 4.3"),
         formula=sliding_window,
         notes="The theorem is stated for windows with at most as many slots as there are clients.",
         subject=full_window,
@@ -232,7 +232,7 @@ THEOREMS = (
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=SIMPLE,
-        source=cited("Theorem 4.3, second sentence"),
+        source=source_at("Theorem 4.3, second sentence"),
         formula=sliding_window_simple,
         notes=SIMPLE_NOTES,
         subject=full_window,
@@ -249,7 +249,7 @@ THEOREMS = (
         protocol="hidden-slot",
         parameters=("steps", "eps0", "weight", "delta"),
         conditions=(),
-        source=cited("Theorem A.4"),
+        source=source_at("Theorem A.4"),
         formula=random_replacement,
         notes="The weight is the largest of the slots' weights.",
     ),
@@ -264,7 +264,7 @@ THEOREMS = (
         protocol="decaying-budgets",
         parameters=("steps", "first", "decay", "delta"),
         conditions=(),
-        source=cited("Lemma A.2"),
+        source=source_at("Lemma A.2"),
         formula=decaying_budgets,
         notes="first is a, decay is b, steps is k.",
     ),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from math import exp, expm1, inf, log, log1p, sqrt
 
 from ..registry import Condition, Theorem
-from .check_ins import cited, composed
+from .check_ins import composed, source_at
 
 
 def random_swap(*, clients: int, eps0: float, delta: float) -> float:
@@ -98,28 +98,28 @@ def _below_one(text: str, total: Callable[..., float]) -> Condition:
     return Condition(text, "delta", excess, strict=True)
 
 
-TOLERATED = Condition(
+LARGEST_DELTA0 = Condition(
     "delta0 <= (1 - e^-eps0) delta1 / (4 e^eps0 (2 + log(2/delta1) / log(1 / (1 - e^(-5 eps0)))))",
     "delta0",
     lambda params: params["delta0"] - tolerated(params["eps0"], params["delta1"]),
 )
-TOLERATED_NOTES = (
+DELTA0_NOTES = (
     "delta1 is free: the randomizers are replaced by 8 eps0-DP ones within that distance (Lemma A.3). The condition "
     "that the delta is below 1 is not in the paper."
 )
-SWAPPED = (
+SWAP_FORMULA = (
     r"\frac{e^{3\epsilon_0} (e^{\epsilon_0} - 1)^2}{2n} + e^{3\epsilon_0/2} (e^{\epsilon_0} - 1)"
     r" \sqrt{\frac{2 \log(1/\delta)}{n}}"
 )
-SWAPPED_APPROXIMATE = (
+SWAP_FORMULA_APPROXIMATE = (
     r"\epsilon' = \frac{e^{24\epsilon_0} (e^{8\epsilon_0} - 1)^2}{2n} + e^{12\epsilon_0} (e^{8\epsilon_0} - 1)"
     r" \sqrt{\frac{2 \log(1/\delta)}{n}} \text{ at } \delta + n (e^{\epsilon'} + 1) \delta_1"
 )
-AVERAGED = (
+AVERAGING_FORMULA = (
     r"\epsilon = \frac{e^{4\epsilon_0} (e^{\epsilon_0} - 1)^2 \epsilon_1^2}{2}"
     r" + e^{2\epsilon_0} (e^{\epsilon_0} - 1) \epsilon_1 \sqrt{2 \log(1/\delta)} \text{ at } \delta + \delta_2"
 )
-AVERAGED_APPROXIMATE = (
+AVERAGING_FORMULA_APPROXIMATE = (
     r"\epsilon' = \frac{e^{32\epsilon_0} (e^{8\epsilon_0} - 1)^2 \epsilon_1^2}{2}"
     r" + e^{16\epsilon_0} (e^{8\epsilon_0} - 1) \epsilon_1 \sqrt{2 \log(1/\delta)}"
     r" \text{ at } \delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1"
@@ -130,58 +130,58 @@ THEOREMS = (
     Theorem(
         id="thm-A.7",
         title="Amplification via swapping",
-        statement=r"\epsilon = " + SWAPPED,
+        statement=r"\epsilon = " + SWAP_FORMULA,
         adjacency="replacement",
         protocol="swap",
         parameters=("clients", "eps0", "delta"),
         conditions=(),
-        source=cited("Theorem A.7"),
+        source=source_at("Theorem A.7"),
         formula=random_swap,
         notes="The theorem holds for adaptive randomizers. `pldcheck waterfall` shows where its proof loses.",
     ),
     Theorem(
         id="thm-A.7-approx",
         title="Amplification via swapping, for approximate randomizers",
-        statement=SWAPPED_APPROXIMATE,
+        statement=SWAP_FORMULA_APPROXIMATE,
         adjacency="replacement",
         protocol="swap",
         parameters=("clients", "eps0", "delta0", "delta1", "delta"),
         conditions=(
-            TOLERATED,
+            LARGEST_DELTA0,
             _below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
         ),
-        source=cited("Theorem A.7, second sentence"),
+        source=source_at("Theorem A.7, second sentence"),
         formula=random_swap_approximate,
-        notes=f"The paper prints m for n in the delta; Theorem 5.1 has n. {TOLERATED_NOTES}",
+        notes=f"The paper prints m for n in the delta; Theorem 5.1 has n. {DELTA0_NOTES}",
         at=random_swap_approximate_delta,
         example={"clients": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
     Theorem(
         id="thm-5.1",
         title="Amplification via shuffling",
-        statement=r"\epsilon = " + SWAPPED,
+        statement=r"\epsilon = " + SWAP_FORMULA,
         adjacency="replacement",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(),
-        source=cited("Theorem 5.1"),
+        source=source_at("Theorem 5.1"),
         formula=random_swap,
         notes="The theorem holds for adaptive randomizers. `pldcheck waterfall` shows where its proof loses.",
     ),
     Theorem(
         id="thm-5.1-approx",
         title="Amplification via shuffling, for approximate randomizers",
-        statement=SWAPPED_APPROXIMATE,
+        statement=SWAP_FORMULA_APPROXIMATE,
         adjacency="replacement",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta0", "delta1", "delta"),
         conditions=(
-            TOLERATED,
+            LARGEST_DELTA0,
             _below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
         ),
-        source=cited("Theorem 5.1, second sentence"),
+        source=source_at("Theorem 5.1, second sentence"),
         formula=random_swap_approximate,
-        notes=TOLERATED_NOTES,
+        notes=DELTA0_NOTES,
         at=random_swap_approximate_delta,
         example={"clients": 1000000, "eps0": 0.2, "delta0": 1e-17},
     ),
@@ -201,7 +201,7 @@ THEOREMS = (
                 "bin_norm >= sqrt(clients)", "bin_norm", lambda params: sqrt(params["clients"]) - params["bin_norm"]
             ),
         ),
-        source=cited("Theorem A.5"),
+        source=source_at("Theorem A.5"),
         formula=swap_into_bins,
         dominated=True,
         notes=(
@@ -213,12 +213,12 @@ THEOREMS = (
     Theorem(
         id="thm-4.1",
         title="Amplification via random check-ins with averaged updates",
-        statement=AVERAGED + LOADS,
+        statement=AVERAGING_FORMULA + LOADS,
         adjacency="replacement",
         protocol="averaged",
         parameters=("clients", "steps", "eps0", "delta2", "delta"),
         conditions=(_below_one("delta + delta2 < 1", averaged_delta),),
-        source=cited("Theorem 4.1"),
+        source=source_at("Theorem 4.1"),
         formula=averaged,
         notes=(
             "Every client checks in. delta2 is the probability that the bins are larger than Lemma A.6 says, delta is "
@@ -229,19 +229,19 @@ THEOREMS = (
     Theorem(
         id="thm-4.1-approx",
         title="Amplification via random check-ins with averaged updates, for approximate randomizers",
-        statement=AVERAGED_APPROXIMATE + LOADS,
+        statement=AVERAGING_FORMULA_APPROXIMATE + LOADS,
         adjacency="replacement",
         protocol="averaged",
         parameters=("clients", "steps", "eps0", "delta0", "delta1", "delta2", "delta"),
         conditions=(
-            TOLERATED,
+            LARGEST_DELTA0,
             _below_one("delta + delta2 + steps (e^epsilon + 1) delta1 < 1", averaged_approximate_delta),
         ),
-        source=cited("Theorem 4.1, last sentence"),
+        source=source_at("Theorem 4.1, last sentence"),
         formula=averaged_approximate,
         notes=(
             "This is the claim as printed, with m in the delta. As n randomizers are replaced, the proof gives n: for "
-            f"n > m the printed claim is stronger. {TOLERATED_NOTES}"
+            f"n > m the printed claim is stronger. {DELTA0_NOTES}"
         ),
         at=averaged_approximate_delta,
         example={"clients": 1000000, "eps0": 0.05, "delta0": 1e-17},

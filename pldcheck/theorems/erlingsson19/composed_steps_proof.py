@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from ..balle20.proofs.swap_posterior import envelope
-from ..balle20.proofs.swapping_chain import printed
+from ..balle20.proofs.swapping_chain import printed_epsilon
 from ..proof_step import Axis, Chain, Measured, Step
 from ..shared_steps import COUNT, LOG_INVERSE, x
 
-QUOTED = "Theorem 7 of Erlingsson et al. 2019, as quoted after Theorem 5.1 of Balle et al. 2020"
+QUOTED_THEOREM = "Theorem 7 of Erlingsson et al. 2019, as quoted after Theorem 5.1 of Balle et al. 2020"
 # For larger eps0, the exponential of 2 x^2 (x-1)/n has too many digits to evaluate.
 EPS0 = Axis(0.0, 10.0)
 AXES = {"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE}
@@ -25,7 +25,7 @@ def scale(eps0: Any) -> Any:
     return 2 * x(eps0) ** 2 * eps0.expm1()
 
 
-def advanced(budget: Any, clients: Any, log_inverse_delta: Any) -> Any:
+def advanced_composition(budget: Any, clients: Any, log_inverse_delta: Any) -> Any:
     r"""Return the bound of Dwork, Rothblum, Vadhan 2010.
 
     .. math:: n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}
@@ -33,7 +33,7 @@ def advanced(budget: Any, clients: Any, log_inverse_delta: Any) -> Any:
     return clients * budget * budget.expm1() + budget * (2 * clients * log_inverse_delta).sqrt()
 
 
-def quoted(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
+def quoted_epsilon(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
     r"""Return the epsilon as quoted: :math:`a (e^{a/n} - 1) + a \sqrt{2L/n}`, :math:`a = 2 x^2 (x-1)`."""
     a = scale(eps0)
     return a * (a / clients).expm1() + a * (2 * log_inverse_delta / clients).sqrt()
@@ -52,7 +52,7 @@ CHAINS = (
                 id="EFMRTT/budget",
                 name="the budget of every place, against that of Theorem A.7",
                 statement=r"\log\left(1 + \frac{x^2 (x-1)}{x^2 + (i-1) + (n-i) x}\right) \le \frac{2 x^2 (x-1)}n",
-                source=f"{QUOTED}; Theorem A.7, proof",
+                source=f"{QUOTED_THEOREM}; Theorem A.7, proof",
                 left=lambda eps0, position, rest: (envelope(eps0, position + rest, position) * eps0.expm1()).log1p(),
                 right=lambda eps0, position, rest: scale(eps0) / (position + rest),
                 box={"eps0": EPS0, "position": COUNT, "rest": Axis(0.0, 1e12)},
@@ -86,11 +86,11 @@ CHAINS = (
                 name="final form",
                 statement=r"n \epsilon_1 (e^{\epsilon_1} - 1) + \epsilon_1 \sqrt{2 n L}"
                 r" = a (e^{a/n} - 1) + a \sqrt{\frac{2L}n}, \quad a = n \epsilon_1 = 2 x^2 (x-1)",
-                source=QUOTED,
-                left=lambda eps0, clients, log_inverse_delta: advanced(
+                source=QUOTED_THEOREM,
+                left=lambda eps0, clients, log_inverse_delta: advanced_composition(
                     scale(eps0) / clients, clients, log_inverse_delta
                 ),
-                right=quoted,
+                right=quoted_epsilon,
                 box={**AXES, "clients": replace(COUNT, low=100.0)},
                 equal=True,
             ),
@@ -100,8 +100,8 @@ CHAINS = (
                 statement=r"\frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{\frac{2L}n}"
                 r" \le a (e^{a/n} - 1) + a \sqrt{\frac{2L}n}",
                 source="Theorem 5.1, remark after it",
-                left=printed,
-                right=quoted,
+                left=printed_epsilon,
+                right=quoted_epsilon,
                 box={**AXES, "clients": replace(COUNT, low=100.0)},
                 # The roots are compared, and x^3/2 with 4 x^4, since e^y - 1 is at least y.
                 margin=lambda eps0, clients, log_inverse_delta: 2 * (eps0 / 2).exp() - 1,
@@ -110,7 +110,7 @@ CHAINS = (
                 id="EFMRTT/claim",
                 name="the theorem itself",
                 statement=r"\epsilon(\delta) \le a (e^{a/n} - 1) + a \sqrt{\frac{2L}n}",
-                source=QUOTED,
+                source=QUOTED_THEOREM,
                 points=POINTS,
                 why="its left side is a largest value over randomizers",
             ),

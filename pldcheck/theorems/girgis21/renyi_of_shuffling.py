@@ -81,12 +81,12 @@ def binary_response(*, clients: int, eps0: float, order: float) -> float:
     return (log(excess) + scale * log(2) if scale else log1p(excess)) / (order - 1)
 
 
-def _cited(where: str) -> Source:
+def _source(where: str) -> Source:
     return Source("Girgis21", TITLE, where, URL)
 
 
 WHOLE = Condition("order is an integer", "order", lambda params: params["order"] % 1)
-RECALLED = (
+RECALL_NOTE = (
     "The statement is recalled and derived again here; it was not read in the paper. It is about fixed discrete "
     "randomizers."
 )
@@ -106,9 +106,9 @@ THEOREMS = (
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(WHOLE,),
-        source=_cited("first upper bound"),
+        source=_source("first upper bound"),
         formula=first_upper,
-        notes=RECALLED,
+        notes=RECALL_NOTE,
         quantity="renyi",
     ),
     Theorem(
@@ -129,7 +129,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=_cited("second upper bound"),
+        source=_source("second upper bound"),
         formula=second_upper,
         notes="The statement is recalled; it was not read in the paper. It is about fixed discrete randomizers.",
         quantity="renyi",
@@ -151,9 +151,9 @@ THEOREMS = (
             WHOLE,
             Condition("order <= 1000, up to which it is evaluated", "order", lambda params: params["order"] - 1000),
         ),
-        source=_cited("lower bound"),
+        source=_source("lower bound"),
         formula=binary_response,
-        notes=f"{RECALLED} It is the exact divergence of n - 1 equal records and a different one from n equal ones.",
+        notes=f"{RECALL_NOTE} It is the exact divergence of n - 1 equal records and a different one from n equal ones.",
         quantity="renyi",
         relation=">=",
     ),

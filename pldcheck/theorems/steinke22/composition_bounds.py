@@ -15,7 +15,7 @@ TITLE = "Steinke, Composition of Differential Privacy & Privacy Amplification by
 URL = "https://arxiv.org/abs/2210.00597"
 
 
-def cited(where: str) -> Source:
+def source_at(where: str) -> Source:
     """Return the source of a statement in the chapter."""
     return Source("Steinke22", TITLE, where, URL)
 
@@ -79,7 +79,7 @@ THEOREMS = (
         protocol="randomized-response",
         parameters=("steps", "eps0", "eps0_last", "delta"),
         conditions=(),
-        source=cited("Theorem 1"),
+        source=source_at("Theorem 1"),
         formula=basic,
         notes=f"{BUDGETS} The theorem is stated for delta = 0, so it is true for every delta.",
     ),
@@ -91,7 +91,7 @@ THEOREMS = (
         protocol="randomized-response",
         parameters=("steps", "eps0", "order"),
         conditions=(),
-        source=cited("Proposition 16, with Theorem 13"),
+        source=source_at("Proposition 16, with Theorem 13"),
         formula=pure_to_concentrated,
         quantity="renyi",
     ),
@@ -106,7 +106,7 @@ THEOREMS = (
         protocol="randomized-response",
         parameters=("steps", "eps0", "eps0_last", "delta"),
         conditions=(),
-        source=cited("Theorem 18"),
+        source=source_at("Theorem 18"),
         formula=advanced,
         notes=BUDGETS,
     ),
@@ -128,7 +128,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=cited("Theorem 22"),
+        source=source_at("Theorem 22"),
         formula=advanced_approximate,
         notes="delta is the slack of the composition; the theorem claims delta + steps delta0.",
         at=lambda *, steps, eps0, delta0, delta: delta + steps * delta0,
@@ -152,7 +152,7 @@ THEOREMS = (
                 lambda params: params["epsilon"] - log1p(sqrt(params["dimension"] / (ENOUGH * params["clients"]))),
             ),
         ),
-        source=cited("Theorem 25"),
+        source=source_at("Theorem 25"),
         formula=mean_estimation_error,
         notes=(
             "This is a consistency check. M is any (epsilon, delta)-DP algorithm with delta <= 1/(100 clients) that "

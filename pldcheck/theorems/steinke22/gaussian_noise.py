@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import erfc, exp, expm1, fsum, log, log1p, pi, sqrt
 
 from ..registry import Theorem
-from .composition_bounds import cited
+from .composition_bounds import source_at
 
 # The step of the trapezoidal rule in log s.  The integrands are analytic and bounded by integrable functions for
 # |arg s| <= 0.7, so the error of the rule is about e^(-2 pi 0.7 / STEP) < 1e-18.
@@ -124,7 +124,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "epsilon"),
         conditions=(),
-        source=cited("Corollary 8"),
+        source=source_at("Corollary 8"),
         formula=gaussian,
         quantity="delta",
         relation="=",
@@ -138,7 +138,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "steps", "epsilon"),
         conditions=(),
-        source=cited("Corollary 10"),
+        source=source_at("Corollary 10"),
         formula=gaussian_composed,
         notes="It is stated for a vector with noise in each coordinate; k releases of sensitivity 1 are such a vector.",
         quantity="delta",
@@ -153,7 +153,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "steps", "order"),
         conditions=(),
-        source=cited("Theorem 13, with Lemma 12"),
+        source=source_at("Theorem 13, with Lemma 12"),
         formula=concentrated,
         notes="It is stated as an upper bound for any mechanisms; for Gaussian noise it is an equality.",
         quantity="renyi",
@@ -167,7 +167,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "steps", "delta"),
         conditions=(),
-        source=cited("Remark 15, from Proposition 14"),
+        source=source_at("Remark 15, from Proposition 14"),
         formula=concentrated_epsilon,
     ),
     Theorem(
@@ -181,7 +181,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "steps", "epsilon"),
         conditions=(),
-        source=cited("Proposition 14"),
+        source=source_at("Proposition 14"),
         formula=concentrated_delta,
         notes="It holds for epsilon >= 0; only its upper bound exp(-(epsilon-rho)^2/(4 rho)) needs epsilon >= rho.",
         quantity="delta",

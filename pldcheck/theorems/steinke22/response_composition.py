@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil, exp, expm1, fsum, lcm, log1p
 
 from ..registry import Condition, Source, Theorem
-from .composition_bounds import BUDGETS, cited
+from .composition_bounds import BUDGETS, source_at
 
 # The largest number of steps: then all binomial weights that are doubles lie within 6000 of the mode.
 MOST_STEPS = 10**5
@@ -125,7 +125,7 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
 
 FEW_STEPS = Condition(f"steps <= {MOST_STEPS}", "steps", lambda params: params["steps"] - MOST_STEPS)
 FEW_BUDGETS = Condition(f"steps <= {MOST_BUDGETS}", "steps", lambda params: params["steps"] - MOST_BUDGETS)
-SUMMED = "The theorem allows any number of steps; the sum is evaluated up to the number in the condition."
+SUM_NOTE = "The theorem allows any number of steps; the sum is evaluated up to the number in the condition."
 
 THEOREMS = (
     Theorem(
@@ -139,9 +139,9 @@ THEOREMS = (
         protocol="randomized-response",
         parameters=("steps", "eps0", "epsilon"),
         conditions=(FEW_STEPS,),
-        source=cited("Proposition 7"),
+        source=source_at("Proposition 7"),
         formula=composed,
-        notes=SUMMED,
+        notes=SUM_NOTE,
         quantity="delta",
         relation="=",
         zero=True,
@@ -158,9 +158,9 @@ THEOREMS = (
         protocol="randomized-response",
         parameters=("steps", "eps0", "eps0_last", "epsilon"),
         conditions=(FEW_BUDGETS,),
-        source=cited("Theorem 9, with Proposition 7"),
+        source=source_at("Theorem 9, with Proposition 7"),
         formula=convolved,
-        notes=f"{BUDGETS} {SUMMED}",
+        notes=f"{BUDGETS} {SUM_NOTE}",
         quantity="delta",
         relation="=",
         zero=True,
@@ -177,9 +177,9 @@ THEOREMS = (
         protocol="laplace",
         parameters=("scale", "steps", "delta"),
         conditions=(FEW_STEPS,),
-        source=cited("Corollary 24, with Theorem 9"),
+        source=source_at("Corollary 24, with Theorem 9"),
         formula=laplace_composed,
-        notes=f"It is stated for any 1/scale-DP mechanism, such as Laplace noise. The value is rounded up. {SUMMED}",
+        notes=f"It is stated for any 1/scale-DP mechanism, such as Laplace noise. The value is rounded up. {SUM_NOTE}",
         zero=True,
     ),
     Theorem(
@@ -200,7 +200,7 @@ THEOREMS = (
             "https://arxiv.org/abs/1311.0776",
         ),
         formula=composed_approximate,
-        notes=f"The historical notes of Steinke (2022) quote it. {SUMMED}",
+        notes=f"The historical notes of Steinke (2022) quote it. {SUM_NOTE}",
         quantity="delta",
         relation="=",
         zero=True,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from math import exp, expm1, floor, fsum, inf, log, log1p, sqrt
 
 from ..registry import Condition, Theorem
-from .composition_bounds import cited
+from .composition_bounds import source_at
 
 # For larger exponents expm1 overflows soon, and log1p(exp(-x)) is zero.
 LARGEST_EXPONENT = 700.0
@@ -127,7 +127,7 @@ THEOREMS = (
         protocol="subsampled-randomized-response",
         parameters=("eps0", "delta0", "rate"),
         conditions=(Condition("delta0 > 0", "delta0", lambda params: -params["delta0"], strict=True),),
-        source=cited("Theorem 29"),
+        source=source_at("Theorem 29"),
         formula=subsampled_delta,
         notes=f"{POISSON} Randomized response on whether the record is in the sample attains it.",
         quantity="delta",
@@ -148,7 +148,7 @@ THEOREMS = (
             Condition("order is an integer", "order", lambda params: params["order"] - floor(params["order"])),
             Condition(f"order <= {MOST_TERMS}", "order", lambda params: params["order"] - MOST_TERMS),
         ),
-        source=cited("Theorem 34"),
+        source=source_at("Theorem 34"),
         formula=subsampled_renyi,
         notes=(
             f"{POISSON} It is an upper bound for any mechanism; for Gaussian noise it is exactly the divergence of "
@@ -168,7 +168,7 @@ THEOREMS = (
         protocol="mixed-pair",
         parameters=("heads_p", "heads_q", "rate", "order"),
         conditions=(),
-        source=cited("Theorem 35"),
+        source=source_at("Theorem 35"),
         formula=mixed_pair,
         notes=(
             "It is evaluated for two coins, and bounds the left side, D_order(Q || pP + (1-p)Q). The statement is "
@@ -203,7 +203,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=cited("Theorem 38"),
+        source=source_at("Theorem 38"),
         formula=subsampled_asymptotic,
         notes=f"{POISSON} It is stated for any rho-zCDP mechanism. Without rho <= 1 it is false.",
         quantity="renyi",

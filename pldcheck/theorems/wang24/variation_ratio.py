@@ -144,7 +144,7 @@ def with_categories(*, clients: int, eps0: float, categories: int, epsilon: floa
     return {"clients": clients, "eps0": eps0, "randomizer": f"krr:{categories}"}
 
 
-EVALUATED = Condition(
+CLIENT_LIMIT = Condition(
     "clients <= 100000, up to which it is evaluated", "clients", lambda params: params["clients"] - 100_000
 )
 CURVE = (
@@ -161,7 +161,7 @@ THEOREMS = (
         protocol="shuffle",
         parameters=("clients", "eps0", "tv", "epsilon"),
         conditions=(
-            EVALUATED,
+            CLIENT_LIMIT,
             Condition(
                 "tv <= (e^eps0 - 1) / (e^eps0 + 1)", "tv", lambda params: params["tv"] - tanh(params["eps0"] / 2)
             ),
@@ -185,7 +185,7 @@ THEOREMS = (
         adjacency="replacement",
         protocol="shuffle",
         parameters=("clients", "eps0", "categories", "epsilon"),
-        conditions=(EVALUATED,),
+        conditions=(CLIENT_LIMIT,),
         source=Source("Wang24", TITLE, "variation-ratio reduction, general randomized response on K options", URL),
         formula=merged_response,
         notes=(

@@ -27,7 +27,7 @@ GIB = 2**30
 # The time in seconds between two checks whether the parent still lives.
 WATCH = 1.0
 # Whether the system has a timer that can end a process.
-TIMED = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
+HAS_TIMER = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
 
 # The digest of the program that gave an answer, and the answer.
 SignedAnswer = tuple[str, Answer]
@@ -41,8 +41,8 @@ def begin(memory: float | None, parent: int) -> None:
     if memory is None or resource is None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = int(memory * GIB)
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted if most < 0 else min(wanted, most), most))
+    limit = int(memory * GIB)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
 
 
 def program() -> str:
@@ -60,7 +60,7 @@ def answer_or_end(task: Task, seconds: float | None) -> SignedAnswer:
 
     The timer of the system does not follow changes of the wall clock, and fires whatever this process is doing.
     """
-    if seconds is None or not TIMED:
+    if seconds is None or not HAS_TIMER:
         return program(), answer(task)
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -85,19 +85,19 @@ class Cores:
 
     def solve_all(self, tasks: Sequence[Task]) -> Answers:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
-        lost: list[int] = []
-        for number, answer in self._once(dict(enumerate(tasks)), self.count):
-            if answer.reason and answer.reason.startswith(runs.process_pool.ENDED):
-                lost.append(number)
+        retries: list[int] = []
+        for number, answer in self._solve(dict(enumerate(tasks)), self.count):
+            if answer.reason and answer.reason.startswith(runs.process_pool.PROCESS_END):
+                retries.append(number)
             else:
                 yield number, answer
         # A process may be killed because of the others, if memory is short: each such task is tried again, alone.
-        if lost:
-            yield from self._once({number: tasks[number] for number in lost}, 1)
+        if retries:
+            yield from self._solve({number: tasks[number] for number in retries}, 1)
 
-    def _once(self, left: dict[int, Task], count: int) -> Answers:
+    def _solve(self, tasks: dict[int, Task], count: int) -> Answers:
         """Yield the answers to all tasks, solved on ``count`` processes."""
-        return runs.process_pool.solve_in_processes(left, count, self.memory, self.cell_timeout)
+        return runs.process_pool.solve_in_processes(tasks, count, self.memory, self.cell_timeout)
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ class Scheduler:
         try:
             client = Client(self.address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            allowed = f"the address of a scheduler that answers ({type(error).__name__})"
-            raise ParameterError("scheduler", allowed, self.address) from None
+            domain = f"the address of a scheduler that answers ({type(error).__name__})"
+            raise ParameterError("scheduler", domain, self.address) from None
         with client:
             try:
                 client.wait_for_workers(1, PATIENCE)
@@ -153,8 +153,8 @@ class Scheduler:
                 return Answer(None, 0.0, f"{type(error).__name__}: {error}".splitlines()[0])
 
             try:
-                ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
-                for number, answer in answers_as_they_come(submit, tasks, ahead, error_answer, self.about):
+                most = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+                for number, answer in answers_as_they_come(submit, tasks, most, error_answer, self.about):
                     if answer.reason and answer.reason.startswith("KilledWorker"):
                         suspects.append(number)
                     else:

@@ -20,12 +20,12 @@ from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 # The largest number of process pools for one run: a pool may break down when one of its processes is killed.
 POOLS = 5
 # The beginning of the reason of a task whose process ended.
-ENDED = "its process ended"
+PROCESS_END = "its process ended"
 # The signal that ends a process which took too long.
 ALARM = getattr(signal, "SIGALRM", 0)
 
 
-def solve_in_processes(left: dict[int, Task], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
+def solve_in_processes(tasks: dict[int, Task], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
     """Yield the answers to all tasks, solved on ``count`` processes with the limits of ``Cores``."""
 
     def error_answer(error: BaseException) -> Answer:
@@ -33,31 +33,31 @@ def solve_in_processes(left: dict[int, Task], count: int, memory: float | None, 
         if late and cell_timeout is not None:
             return cell_worker.timeout_answer(cell_timeout)
         if isinstance(error, ProcessExpired):
-            return Answer(None, 0.0, f"{ENDED} ({_ending(error.exitcode)})")
+            return Answer(None, 0.0, f"{PROCESS_END} ({_ending(error.exitcode)})")
         return Answer(None, 0.0, f"{type(error).__name__}: {error}")
 
     # The limit of pebble follows the wall clock, so it is used only on systems without a timer.
-    limit = None if cell_worker.TIMED else cell_timeout
+    limit = None if cell_worker.HAS_TIMER else cell_timeout
     for attempt in range(POOLS):
         # Processes beyond the number of tasks would have nothing to do.
         pool = ProcessPool(
-            max_workers=min(count, max(len(left), 1)),
+            max_workers=min(count, max(len(tasks), 1)),
             initializer=cell_worker.begin,
             initargs=[memory, os.getpid()],
             context=multiprocessing.get_context("spawn"),
         )
-        numbers = list(left)
+        numbers = list(tasks)
         try:
             submit = partial(pool.schedule, cell_worker.answer_or_end, timeout=limit)
-            todo, ahead = list(left.values()), AHEAD * count
+            todo, most = list(tasks.values()), AHEAD * count
             for place, answer in answers_as_they_come(
                 lambda task: submit(args=[task, cell_timeout]),  # noqa: B023
                 todo,
-                ahead,
+                most,
                 error_answer,
                 "processes of this machine",
             ):
-                del left[numbers[place]]
+                del tasks[numbers[place]]
                 yield numbers[place], answer
             pool.close()
             return

@@ -15,7 +15,7 @@ from ...core import sealed_files
 from ...core.errors import ParameterError
 from ...core.interval import Interval
 from ...core.parameters import PARAMETERS
-from ...core.sealed_files import Spoiled
+from ...core.sealed_files import DamageError
 from ...theorems import GIVEN, REGISTRY, Theorem
 from .. import Row, Verdict, judge_theorem
 
@@ -36,7 +36,7 @@ BUDGET = {"discretisation", "truncation", "rounding"}
 # The texts that stand for infinite numbers, which JSON lacks.
 INFINITE = {"inf": inf, "-inf": -inf}
 # The verdicts that need an interval.
-DECIDED = (Verdict.HOLDS, Verdict.VIOLATED)
+DECISIVE = (Verdict.HOLDS, Verdict.VIOLATED)
 # The largest double: integers beyond it cannot be ends.
 LARGEST = sys.float_info.max
 # The largest length of a text; reasons and names have a few hundred letters.
@@ -44,15 +44,15 @@ LONGEST = 100_000
 
 
 def line(content: bytes | str) -> dict[str, Any]:
-    """Return the values of one sealed line of a run; raise Spoiled if it is damaged or of no known ``kind``."""
+    """Return the values of one sealed line of a run; raise DamageError if it is damaged or of no known ``kind``."""
     values = sealed_files.unseal(content)
     if values.get("kind") not in (CELL, HEADER):
-        raise Spoiled("neither a header nor a row")
+        raise DamageError("neither a header nor a row")
     return values
 
 
 def row(values: Mapping[str, Any]) -> Row:
-    """Return the row of a line; raise Spoiled with a reason that quotes nothing of the content."""
+    """Return the row of a line; raise DamageError with a reason that quotes nothing of the content."""
     _need(KEYS <= values.keys() <= KEYS | BESIDES | OPTIONAL, "keys are missing or unknown")
     for name in ("theorem", "protocol", "reason", "cell"):
         _need(values[name] is None or _is_text(values[name]), f"{name} is not a text")
@@ -70,45 +70,45 @@ def row(values: Mapping[str, Any]) -> Row:
         _need(isinstance(budget, dict) and set(budget) == BUDGET, "its budget has other parts")
         _need(all((_number(value, "budget") or 0.0) >= 0.0 for value in budget.values()), "its budget is negative")
     _need(witness is None or isinstance(witness, dict), "its witness is not an object")
-    stored = Row.from_dict(values)
+    entry = Row.from_dict(values)
     for name in ("tightness_lower", "tightness_upper"):
-        _need(values[name] == getattr(stored, name), f"its {name} does not follow from its ends")
-    _check_ends(stored, ends["lower"], ends["upper"])
-    return stored
+        _need(values[name] == getattr(entry, name), f"its {name} does not follow from its ends")
+    _check_ends(entry, ends["lower"], ends["upper"])
+    return entry
 
 
-def fits(stored: Row, theorem: Theorem) -> bool:
+def fits(entry: Row, theorem: Theorem) -> bool:
     """Return whether the verdict of a row is the one that follows from its claim and its ends."""
-    if stored.lower is None or stored.upper is None:
-        return stored.verdict not in DECIDED
-    if stored.analytic is None:
-        return stored.theorem is None and stored.verdict is Verdict.NOT_JUDGED
-    truth = Interval(stored.lower, stored.upper, theorem.quantity)
-    return stored.verdict is judge_theorem(theorem, stored.analytic, truth)
+    if entry.lower is None or entry.upper is None:
+        return entry.verdict not in DECISIVE
+    if entry.analytic is None:
+        return entry.theorem is None and entry.verdict is Verdict.NOT_JUDGED
+    truth = Interval(entry.lower, entry.upper, theorem.quantity)
+    return entry.verdict is judge_theorem(theorem, entry.analytic, truth)
 
 
-def _check_ends(stored: Row, lower: float | None, upper: float | None) -> None:
+def _check_ends(entry: Row, lower: float | None, upper: float | None) -> None:
     _need((lower is None) == (upper is None), "one end is missing")
     if lower is not None and upper is not None:
         _need(lower <= upper, "its lower end is above its upper end")
-    known = REGISTRY.get(stored.theorem) if stored.theorem else None
-    if known is not None:
+    theorem = REGISTRY.get(entry.theorem) if entry.theorem else None
+    if theorem is not None:
         _need(
-            tuple(stored.params) == known.parameters or set(stored.params) == {*known.parameters},
+            tuple(entry.params) == theorem.parameters or set(entry.params) == {*theorem.parameters},
             "its parameters are not those of its theorem",
         )
-        _need(fits(stored, known), "its verdict does not follow from its ends")
-    elif stored.theorem is None:
-        _need(stored.analytic is None and stored.verdict not in DECIDED, "a verdict without a theorem")
-    elif stored.lower is None:
-        _need(stored.verdict not in DECIDED, "a verdict without an interval")
+        _need(fits(entry, theorem), "its verdict does not follow from its ends")
+    elif entry.theorem is None:
+        _need(entry.analytic is None and entry.verdict not in DECISIVE, "a verdict without a theorem")
+    elif entry.lower is None:
+        _need(entry.verdict not in DECISIVE, "a verdict without an interval")
 
 
 def _check_parameter(name: str, value: Any) -> None:
     if name not in PARAMETERS:
         parts = value if isinstance(value, list) else [value]
         numbers = all(type(part) in (int, float) or part is None for part in parts)
-        _need(numbers or all(_is_text(part) for part in parts), f"{_short(name)} is neither text nor number")
+        _need(numbers or all(_is_text(part) for part in parts), f"{_safe_name(name)} is neither text nor number")
         return
     if value is None:  # the parameter has its default
         return
@@ -116,7 +116,7 @@ def _check_parameter(name: str, value: Any) -> None:
     try:
         _need(PARAMETERS[name].parse(value) == value, f"{name} is out of range")
     except ParameterError:
-        raise Spoiled(f"{name} is out of range") from None
+        raise DamageError(f"{name} is out of range") from None
 
 
 def _number(value: Any, name: str) -> float | None:
@@ -130,10 +130,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST
 
 
-def _short(name: str) -> str:
+def _safe_name(name: str) -> str:
     return "a parameter" if len(name) > 40 or not name.isidentifier() else name
 
 
 def _need(condition: object, complaint: str) -> None:
     if not condition:
-        raise Spoiled(complaint)
+        raise DamageError(complaint)

@@ -58,13 +58,13 @@ class _Rows:
     def __post_init__(self) -> None:
         self.total = len(self.names)
 
-    def take(self, stored: dict[str, Row], cells: Sequence[Cell], share: float) -> int:
+    def take(self, old_rows: dict[str, Row], cells: Sequence[Cell], share: float) -> int:
         """Take over the stored rows that answer these cells, and return their number.
 
         A ``share`` of them is not taken but put in ``again``: these cells are computed anew and compared.
         """
         for index, name in enumerate(self.names):
-            row = stored.get(name)
+            row = old_rows.get(name)
             if row is None or _has_no_numbers(row):
                 continue
             if not _answers(row, cells[index]):
@@ -133,14 +133,14 @@ def run(
     width = None if width is None else float(PARAMETERS["width"].parse(width))
     cells = list(job.cells(quick, theorems))
     names = [_name(cell, width) for cell in cells]
-    stored = log.read() if log and resume else None
+    log_content = log.read() if log and resume else None
     with log.writer() if log else nullcontext() as writer:
         rows = _Rows(names, writer, progress)
-        resumed = rows.take(stored.others | stored.rows, cells, recheck) if stored else 0
+        old_count = rows.take(log_content.others | log_content.rows, cells, recheck) if log_content else 0
         own_cells = safe_cells = set(names)
-        if writer and stored:  # the new report would overwrite cells of other questions in the job's file
-            safe_cells = own_cells | stored.folder_cells | _superseded(stored, cells)
-            writer.add(row for name, row in stored.rows.items() if name not in safe_cells)
+        if writer and log_content:  # the new report would overwrite cells of other questions in the job's file
+            safe_cells = own_cells | log_content.folder_cells | _obsolete_cells(log_content, cells)
+            writer.add(row for name, row in log_content.rows.items() if name not in safe_cells)
         try:
             problems = settle(cells, width, executor, rows.add, rows.by_index, rows.store)
         except ParameterError:  # the executor refused its settings before anything was computed
@@ -150,8 +150,8 @@ def run(
     values = {
         **header(job, cells, quick, width, problems),
         "executor": executor.about,
-        "resumed": resumed,
-        "damage": [*(stored.damage if stored else ()), *rows.damage],
+        "resumed": old_count,
+        "damage": [*(log_content.damage if log_content else ()), *rows.damage],
         "questions": questions(cells),
         "code": cell_identity.code(),
         "seconds": perf_counter() - start,
@@ -160,8 +160,8 @@ def run(
         wrong = [words for index, row in rows.again.items() if (words := _difference(row, rows.by_index[index]))]
         values["recheck"] = {"share": recheck, "rows": len(rows.again), "differ": wrong}
     report = Report(values["suite"], tuple(rows.by_index[index] for index in range(len(cells))), values)
-    files = [path for path, cells in stored.files.items() if cells <= own_cells] if stored else []
-    own = [writer.path] if writer and not (stored and stored.rows.keys() - safe_cells) else []
+    files = [path for path, cells in log_content.files.items() if cells <= own_cells] if log_content else []
+    own = [writer.path] if writer and not (log_content and log_content.rows.keys() - safe_cells) else []
     return FinishedRun(report, (*files, *own))
 
 
@@ -171,16 +171,20 @@ def questions(cells: Iterable[Cell]) -> str:
     return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in keys)})
 
 
-def _superseded(stored: LogContent, cells: Iterable[Cell]) -> set[str]:
+def _obsolete_cells(log_content: LogContent, cells: Iterable[Cell]) -> set[str]:
     """Return the stored cells that another version of the code answered and that this run answers again."""
-    keys = {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells} if stored.stale else set()
-    rows = ((name, stored.rows[name]) for name in stored.stale)
+    keys = (
+        {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells}
+        if log_content.stale
+        else set()
+    )
+    rows = ((name, log_content.rows[name]) for name in log_content.stale)
     return {name for name, row in rows if (row.subject, _quantity(row), frozenset(row.params.items())) in keys}
 
 
 def _quantity(row: Row) -> str:
-    known = REGISTRY.get(row.theorem) if row.theorem else None
-    return known.quantity if known else row.quantity
+    theorem = REGISTRY.get(row.theorem) if row.theorem else None
+    return theorem.quantity if theorem else row.quantity
 
 
 def _answers(row: Row, cell: Cell) -> bool:
@@ -204,19 +208,19 @@ def _answers(row: Row, cell: Cell) -> bool:
     return row_reader.fits(row, cell.theorem)
 
 
-def _difference(known: Row, fresh: Row) -> str:
+def _difference(old: Row, new: Row) -> str:
     """Return a sentence about the difference of a stored row and the same row computed anew; empty if there is none."""
-    pairs = ((getattr(known, name), getattr(fresh, name)) for name in ("analytic", "lower", "upper"))
+    pairs = ((getattr(old, name), getattr(new, name)) for name in ("analytic", "lower", "upper"))
     same = all(
         one == other or (one is not None and other is not None and abs(one - other) <= SAME * min(abs(one), abs(other)))
         for one, other in pairs
     )
-    if same and known.verdict is fresh.verdict:
+    if same and old.verdict is new.verdict:
         return ""
-    at = ", ".join(f"{name}={value}" for name, value in known.params.items())
+    at = ", ".join(f"{name}={value}" for name, value in old.params.items())
     return (
-        f"{known.subject} at {at}: stored {known.verdict} with [{known.lower!r}, {known.upper!r}], "
-        f"computed anew {fresh.verdict} with [{fresh.lower!r}, {fresh.upper!r}]"
+        f"{old.subject} at {at}: stored {old.verdict} with [{old.lower!r}, {old.upper!r}], "
+        f"computed anew {new.verdict} with [{new.lower!r}, {new.upper!r}]"
     )
 
 

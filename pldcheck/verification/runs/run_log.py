@@ -187,7 +187,7 @@ def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
         content = sealed_files.load(path)
     except OSError as error:
         return {}, f"cannot be read ({(error.strerror or str(error)).lower()})", None
-    except sealed_files.Spoiled as error:
+    except sealed_files.DamageError as error:
         return {}, f"cannot be read ({error})", None
     code: str | None = None
     rows: dict[str, Row] = {}
@@ -204,7 +204,7 @@ def _lines(path: Path) -> tuple[dict[str, Row], str, str | None]:
                     rows[row.cell] = row
             else:
                 code = values.get("code")
-        except sealed_files.Spoiled as error:
+        except sealed_files.DamageError as error:
             bad[number] = str(error)
     if not bad:
         return rows, "", code

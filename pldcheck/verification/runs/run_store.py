@@ -27,12 +27,12 @@ EXTRA = ("kind", "sum", "digest")
 def write(path: Path, content: bytes) -> None:
     """Write ``content`` to the file by one rename; create the folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, path)
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -46,8 +46,8 @@ def check_writable(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        allowed = f"a folder to write to ({(error.strerror or str(error)).lower()})"
-        raise ParameterError("out", allowed, str(folder)) from None
+        domain = f"a folder to write to ({(error.strerror or str(error)).lower()})"
+        raise ParameterError("out", domain, str(folder)) from None
     finally:
         for path in reversed(new_folders):
             with suppress(OSError):  # another process uses the folder now
@@ -82,7 +82,7 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
     path = Path(path)
     try:
         lines = sealed_files.load(path).split(b"\n")
-    except sealed_files.Spoiled as error:
+    except sealed_files.DamageError as error:
         raise PldcheckError(f"{path}: {error}") from None
     if not any(lines):
         raise PldcheckError(f"{path}: empty, not a run")
@@ -96,10 +96,10 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
         try:
             values = row_reader.line(line)
             if values["kind"] != row_reader.CELL:
-                raise sealed_files.Spoiled("not the cell row of a run")
+                raise sealed_files.DamageError("not the cell row of a run")
             rows.append(row_reader.row(values))
             digests.append(values["digest"])
-        except sealed_files.Spoiled as error:
+        except sealed_files.DamageError as error:
             complaints.append(f"line {number}: {error}")
             if damage is None:
                 raise PldcheckError(f"{path}, {complaints[0]}") from None
@@ -123,10 +123,10 @@ def _header(path: Path, line: bytes) -> dict[str, Any]:
     try:
         values = row_reader.line(line)
         if values["kind"] != row_reader.HEADER or not isinstance(values.get("suite"), str):
-            raise sealed_files.Spoiled("not the header row of a run")
+            raise sealed_files.DamageError("not the header row of a run")
         if not isinstance(values.get("sum"), str):
-            raise sealed_files.Spoiled("it does not say which rows follow")
-    except sealed_files.Spoiled as error:
+            raise sealed_files.DamageError("it does not say which rows follow")
+    except sealed_files.DamageError as error:
         raise PldcheckError(f"{path}, line 1: {error}") from None
     return values
 

@@ -34,7 +34,7 @@ def answers_as_they_come(
 
     ``error_answer`` turns an error of a task into its answer.  Raise StrangerError for an answer of another program.
     """
-    done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+    futures: SimpleQueue[tuple[int, Any]] = SimpleQueue()
     waiting, running = iter(enumerate(tasks)), 0
 
     def more() -> bool:
@@ -42,13 +42,13 @@ def answers_as_they_come(
         if following is None:
             return False
         number, task = following
-        submit(task).add_done_callback(lambda future: done.put((number, future)))
+        submit(task).add_done_callback(lambda future: futures.put((number, future)))
         return True
 
     while running < most and more():
         running += 1
     while running:
-        number, future = done.get()
+        number, future = futures.get()
         running += more() - 1
         try:
             program, answer = future.result()

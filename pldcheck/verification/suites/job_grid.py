@@ -103,12 +103,12 @@ class Grid:
     @cached_property
     def _blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
         """The factors of the product: groups of names, and the rows of values that each group takes."""
-        return [(group, _together(group, self.axes)) for group in self._groups]
+        return [(group, _zipped_values(group, self.axes)) for group in self._groups]
 
     @property
     def _quick_blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:
         return [
-            (group, _together(group, self.quick) if group[0] in self.quick else _ends(rows))
+            (group, _zipped_values(group, self.quick) if group[0] in self.quick else _ends(rows))
             for group, rows in self._blocks
         ]
 
@@ -124,9 +124,9 @@ class Grid:
     def _check_protocol(self) -> None:
         if self.protocol not in PROTOCOLS:
             raise _unknown("protocol", self.protocol, tuple(PROTOCOLS), ("protocol",))
-        known = tuple(name for name in GIVEN if self._kind.supports(name))
-        if self.quantity not in known:
-            raise _unknown(f"quantity of {self.protocol}", self.quantity, known, ("quantity",))
+        quantities = tuple(name for name in GIVEN if self._kind.supports(name))
+        if self.quantity not in quantities:
+            raise _unknown(f"quantity of {self.protocol}", self.quantity, quantities, ("quantity",))
         if not self.judge:
             raise JobError("grid.judge is for theorems; a protocol is not judged", ("judge",))
 
@@ -135,32 +135,34 @@ class Grid:
         if self.protocol is not None:
             entries = fields(self._kind)
             point = GIVEN[self.quantity]
-            needed = [entry.name for entry in entries if entry.default is entry.default_factory] + [point]
-            known = {self.protocol: ([*(entry.name for entry in entries), point], needed)}
+            mandatory = [entry.name for entry in entries if entry.default is entry.default_factory] + [point]
+            names_by_subject = {self.protocol: ([*(entry.name for entry in entries), point], mandatory)}
         else:
-            known = {theorem.id: (list(theorem.parameters), list(theorem.parameters)) for theorem in self.theorems}
-        everywhere = list(dict.fromkeys(name for names, _ in known.values() for name in names))
+            names_by_subject = {
+                theorem.id: (list(theorem.parameters), list(theorem.parameters)) for theorem in self.theorems
+            }
+        everywhere = list(dict.fromkeys(name for names, _ in names_by_subject.values() for name in names))
         for name in self.axes:
             if name not in PARAMETERS and name not in everywhere:
                 raise _unknown("key of a grid", name, (*everywhere, *SETTINGS), (name,))
-        for subject, (names, needed) in known.items():
+        for subject, (names, mandatory) in names_by_subject.items():
             for name in self.axes:
                 if name not in names:
                     raise JobError(f"grid.{name} is no parameter of {subject}; it has {', '.join(names)}", (name,))
-            for name in needed:
+            for name in mandatory:
                 if name not in self.axes:
-                    raise JobError(f"grid.{name} is missing; {subject} needs {', '.join(needed)}")
+                    raise JobError(f"grid.{name} is missing; {subject} needs {', '.join(mandatory)}")
 
     def _values(self, name: str, values: object, table: str, above: tuple[str, ...]) -> Values:
-        listed = tuple(values) if isinstance(values, list | tuple | range) else (values,)
+        entries = tuple(values) if isinstance(values, list | tuple | range) else (values,)
         label = f"{table}.{name}"
-        if not listed:
+        if not entries:
             raise JobError(f"{label} must have at least one value", (*above, name))
         return tuple(
             number(PARAMETERS[name], value, label, (*above, name, place))
             if name in PARAMETERS
             else _text(value, label, (*above, name, place), name == "mechanism")
-            for place, value in enumerate(listed)
+            for place, value in enumerate(entries)
         )
 
     def _check_zip(self) -> None:
@@ -219,10 +221,10 @@ def _theorem(entry: Any, place: int) -> Theorem:
     return REGISTRY[entry]
 
 
-def _unknown(kind: str, name: object, known: tuple[str, ...], key: tuple[str | int, ...]) -> JobError:
+def _unknown(kind: str, name: object, choices: tuple[str, ...], key: tuple[str | int, ...]) -> JobError:
     if not isinstance(name, str):
         return refusal(kind, "a name", name, key)
-    return JobError(str(UnknownNameError(kind, name, known)), key)
+    return JobError(str(UnknownNameError(kind, name, choices)), key)
 
 
 def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) -> Any:
@@ -234,7 +236,7 @@ def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) 
     return (value,) if several else value
 
 
-def _together(group: tuple[str, ...], values: Mapping[str, Values]) -> list[Values]:
+def _zipped_values(group: tuple[str, ...], values: Mapping[str, Values]) -> list[Values]:
     return list(dict.fromkeys(zip(*(values[name] for name in group), strict=True)))
 
 

@@ -49,19 +49,19 @@ def short_text(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def refusal(label: str, allowed: str, value: object, key: Key) -> JobError:
+def refusal(label: str, domain: str, value: object, key: Key) -> JobError:
     """Return the error of a value that is not allowed, in the words of ParameterError."""
-    return JobError(f"{label} must be {allowed}, got {short_text(value)}", key)
+    return JobError(f"{label} must be {domain}, got {short_text(value)}", key)
 
 
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:
     """Return the value of a parameter; raise JobError for any other value, a text included."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise refusal(label, parameter.allowed, value, key)
+        raise refusal(label, parameter.domain, value, key)
     try:
         return parameter.parse(value)
     except ValueError:  # ParameterError, or the error of an integer that is too long to print
-        raise refusal(label, parameter.allowed, value, key) from None
+        raise refusal(label, parameter.domain, value, key) from None
 
 
 def width(value: object, label: str) -> float | None:

@@ -16,7 +16,7 @@ from .job_cells import Job, check_size
 from .job_grid import SETTINGS, Grid
 from .job_refusals import JobError, Key, number, refusal
 from .toml_lines import line
-from .value_ranges import log_spaced, spaced
+from .value_ranges import even_values, log_even_values
 
 # The largest length of a job file in bytes; longer ones are a mistake, since a job may have 10^7 cells.
 LARGEST_FILE = 10**6
@@ -37,7 +37,7 @@ def text(path: str | os.PathLike[str]) -> str:
     """
     try:
         content = sealed_files.load(Path(path), LARGEST_FILE)
-    except (OSError, sealed_files.Spoiled) as error:
+    except (OSError, sealed_files.DamageError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise JobError(f"cannot be read ({reason.lower()})", place=str(path)) from None
     try:
@@ -134,10 +134,10 @@ def _axis(name: str, values: Any, table: str, above: Key) -> Any:
     for part, end in zip(("from", "to"), ends, strict=True):
         if log and end <= 0:
             raise refusal(f"{label}.{part}", "positive where log = true", values[part], (*key, part))
-    return (log_spaced if log else spaced)(ends[0], ends[1], points, PARAMETERS[name].integer)
+    return (log_even_values if log else even_values)(ends[0], ends[1], points, PARAMETERS[name].integer)
 
 
-def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], what: str, key: Key) -> None:
+def _check_keys(table: Mapping[str, Any], keys: tuple[str, ...], what: str, key: Key) -> None:
     for name in table:
-        if name not in known:
-            raise JobError(str(UnknownNameError(f"key of {what}", name, known)), (*key, name))
+        if name not in keys:
+            raise JobError(str(UnknownNameError(f"key of {what}", name, keys)), (*key, name))

@@ -28,8 +28,8 @@ class _Token(NamedTuple):
 
 def line(text: str, key: Key) -> int:
     """Return the line of a key in valid TOML, or of the nearest table or list it would be in."""
-    known = lines(text)
-    return next((known[key[:end]] for end in range(len(key), 0, -1) if key[:end] in known), 1)
+    line_numbers = lines(text)
+    return next((line_numbers[key[:end]] for end in range(len(key), 0, -1) if key[:end] in line_numbers), 1)
 
 
 def lines(text: str) -> dict[Key, int]:

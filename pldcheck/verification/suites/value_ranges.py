@@ -10,7 +10,7 @@ from fractions import Fraction
 _DIGITS = Context(prec=40)
 
 
-def spaced(first: float, last: float, points: int, integer: bool) -> tuple[float, ...]:
+def even_values(first: float, last: float, points: int, integer: bool) -> tuple[float, ...]:
     """Return the values ``first + (last - first) i / (points - 1)``, each rounded once, without repetitions.
 
     The ends are taken as the decimals that they print as: 4 points from 0.1 to 1 are 0.1, 0.4, 0.7 and 1.
@@ -20,7 +20,7 @@ def spaced(first: float, last: float, points: int, integer: bool) -> tuple[float
     return _round((start + index * step for index in range(points)), integer)
 
 
-def log_spaced(first: float, last: float, points: int, integer: bool) -> tuple[float, ...]:
+def log_even_values(first: float, last: float, points: int, integer: bool) -> tuple[float, ...]:
     """Return the values ``first (last / first)^(i / (points - 1))``, each rounded once, without repetitions.
 
     Both ends must be positive.

@@ -9,14 +9,14 @@ from pldcheck.accounting import peers
 from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, NO_ANSWER, NOT_SEEN
 from pldcheck.accounting.peers.peer_processes import ANSWERED, NOT_INSTALLED
 
-REAL = peers.installed()
+REAL = peers.installed_peers()
 
 
 def test_the_table_of_known_points_is_well_formed():
     assert len({known_point.id for known_point in KNOWN}) == len(KNOWN) >= 10
     for known_point in KNOWN:
         assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
-        assert known_point.versions and known_point.wrong and known_point.asked and known_point.source
+        assert known_point.versions and known_point.wrong and known_point.call and known_point.source
         assert {part.kind for part in known_point.point.parts} <= peers.PEERS[known_point.peer].ways[known_point.way]
 
 
@@ -44,16 +44,16 @@ def test_certified_values_by_exact_integers(name):
 def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
     if peers.PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")
-    results = peers.run_known(["dp_accounting"])
+    results = peers.run_known_points(["dp_accounting"])
     assert {result.status for result in results} == {CONFIRMED}
-    results_by_id = {result.known.id: result for result in results}
+    results_by_id = {result.case.id: result for result in results}
     # Ecosystem survey of dp-accounting 0.6.0: 1.0987 claimed, 94.28987 exact; 26.896 and -0.0167; 3.1031 exact.
     count, response = results_by_id["dp_accounting-count"], results_by_id["dp_accounting-fft-response"]
     assert count.claim.upper == pytest.approx(1.0987, abs=1e-4) and 94.28987 == round(count.interval.lower, 5)
     assert response.interval.lower - response.claim.upper == pytest.approx(0.0167, abs=1e-4)
     optimistic = results_by_id["dp_accounting-optimistic"]
     assert optimistic.claim.lower > optimistic.interval.upper and round(optimistic.interval.upper, 4) == 3.1031
-    assert results_by_id["dp_accounting-nan-rdp"].told == "delta nan: epsilon 0.0"
+    assert results_by_id["dp_accounting-nan-rdp"].description == "delta nan: epsilon 0.0"
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != "dp_accounting"])
@@ -61,13 +61,13 @@ def test_points_of_other_peers_are_confirmed(name):
     points = [known_point for known_point in KNOWN if known_point.peer == name]
     if name not in REAL or not points:
         pytest.skip(f"{name} is not installed, or has none")
-    for result in peers.run_known([name]):
-        if result.claim.version in result.known.versions:
-            assert result.status == CONFIRMED, result.told
+    for result in peers.run_known_points([name]):
+        if result.claim.version in result.case.versions:
+            assert result.status == CONFIRMED, result.description
 
 
 def statuses(**limits):
-    return {result.known.id: result.status for result in peers.run_known(["prv"], **limits)}
+    return {result.case.id: result.status for result in peers.run_known_points(["prv"], **limits)}
 
 
 def test_a_point_is_confirmed_or_not_seen_or_not_answered(fake_prv):

@@ -19,7 +19,7 @@ from pldcheck.protocols import (
     SubsampledGaussian,
 )
 
-REAL = peers.installed()  # by the environment of this machine as well
+REAL = peers.installed_peers()  # by the environment of this machine as well
 
 
 def rows(comparison):
@@ -64,7 +64,7 @@ def test_rows_load_into_pandas(fake_prv):
 
 
 def test_a_comparison_reports_progress_and_asks_installed_peers_by_default(monkeypatch):
-    monkeypatch.setattr("pldcheck.accounting.peers.peer_comparison.installed", lambda paths: ["opendp", "autodp"])
+    monkeypatch.setattr("pldcheck.accounting.peers.peer_comparison.installed_peers", lambda paths: ["opendp", "autodp"])
     steps = []
     comparison = peers.compare(Shuffle(1000, 1.0), 1e-6, progress=lambda *step: steps.append(step))
     assert steps == [(1, 2), (2, 2)]

@@ -76,7 +76,7 @@ def test_samples_of_values_and_transcripts_agree_with_enumeration(clients, first
     records, replacements = (law(party, clients, first) for party in (0, 1))
     delta = float(sum(max(p - Fraction(math.exp(epsilon)) * replacements[key], 0) for key, p in records.items()))
     proposal = target.proposal(epsilon)
-    values = weighted_limits.values(target.tilted(proposal, 8, count), proposal, epsilon)
+    values = weighted_limits.values(target.draw_tilted(proposal, 8, count), proposal, epsilon)
     values = values * math.exp(proposal.log_bound + weighted_limits.HAIR)
     assert abs(values.mean() - delta) < 6 * values.std() / math.sqrt(count) + 1e-9 < 0.03 * delta
     for party, exact in enumerate((records, replacements)):

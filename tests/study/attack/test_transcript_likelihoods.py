@@ -109,7 +109,7 @@ def test_drawn_values_agree_with_enumeration(name, weight):
     target, m = slots(name, 3, weight), 3
     base = 0.4 * proposal_tilt.largest(target)
     proposal = proposal_tilt.tilt(target, base)
-    transcripts = target.tilted(proposal, 12345, 200_000)
+    transcripts = target.draw_tilted(proposal, 12345, 200_000)
     values = weighted_limits.values(transcripts, proposal, base) * math.exp(proposal.log_bound + weighted_limits.HAIR)
     exact = float(delta(name, m, weight, Fraction(math.exp(base))))
     # Six standard errors.
@@ -146,7 +146,7 @@ def test_a_policy_is_worth_its_witness(m):
     interval = slot.delta(epsilon)
     target = of_witness(interval.witness, interval.lower)
     proposal = proposal_tilt.tilt(target, epsilon)
-    transcripts = target.tilted(proposal, 4, 300_000)
+    transcripts = target.draw_tilted(proposal, 4, 300_000)
     values = weighted_limits.values(transcripts, proposal, epsilon) * math.exp(
         proposal.log_bound + weighted_limits.HAIR
     )
@@ -178,7 +178,7 @@ def test_the_last_model_sees_the_law_of_the_sum_alone(name, m, weight):
 def test_a_value_above_its_bound_is_not_passed_over():
     target = slots("two", 4, 1)
     proposal = proposal_tilt.tilt(target, 0.2)
-    transcripts = target.tilted(proposal, 1, 1000)
+    transcripts = target.draw_tilted(proposal, 1, 1000)
     wrong = Tilt(proposal.epsilon, proposal.theta, proposal.log_bound - 5.0)
     with pytest.raises(ArithmeticError, match="exceeds its bound"):
         weighted_limits.values(transcripts, wrong, 0.2)
@@ -192,7 +192,7 @@ def test_limits_fail_as_rarely_as_they_say():
     target, failures = of_witness(interval.witness, delta), np.zeros(4)
     for seed in range(seeds):
         plan = weighted_limits.plan(target, delta, seed, 1_000, failure)
-        transcripts = target.tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
+        transcripts = target.draw_tilted(plan.tilt, transcript_blocks.key(seed, weighted_limits.MAIN), 1_000)
         epsilons = weighted_limits.epsilon_limits(transcripts, plan, delta, proposal_tilt.largest(target), failure)
         deltas = weighted_limits.delta_limits(transcripts, plan, plan.at, failure)
         exact = slot.delta(plan.at)

@@ -56,19 +56,19 @@ MUTANTS = {
     "4.1/scaled": lambda clients, steps, log_inverse_delta2: averaged_updates.share(
         clients, steps, 2 * log_inverse_delta2
     ),
-    "4.1/final": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaged_updates.averaged(
+    "4.1/final": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaged_updates.averaging_epsilon(
         eps0, clients + 1, steps, log_inverse_delta, log_inverse_delta2
     ),
     "4.1/bad-loads": lambda delta, delta2: delta.max(delta2) if isinstance(delta, arb) else delta,
-    "4.1/shuffling": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaged_updates.averaged(
-        eps0 / 2, clients, steps, log_inverse_delta, log_inverse_delta2
+    "4.1/shuffling": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: (
+        averaged_updates.averaging_epsilon(eps0 / 2, clients, steps, log_inverse_delta, log_inverse_delta2)
     ),
     "A.5-approx/pure": lambda eps0, clients, bin_norm, log_inverse_delta: swap_bins.swapped_into_bins(
         7 * eps0, clients, bin_norm, log_inverse_delta
     ),
     "4.1-approx/union": lambda clients, tv, steps: 9 * tv / 10,
-    "4.1-approx/pure": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaged_updates.averaged(
-        7 * eps0, clients, steps, log_inverse_delta, log_inverse_delta2
+    "4.1-approx/pure": lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: (
+        averaged_updates.averaging_epsilon(7 * eps0, clients, steps, log_inverse_delta, log_inverse_delta2)
     ),
 }
 

@@ -43,7 +43,7 @@ def test_every_step_is_proved_or_equal_but_those_for_delta_at_most_a_quarter(ste
     [
         ("thm-A.4", simple_form.replacement, {"weight": "weight"}),
         ("thm-3.2", simple_form.replacement, {"check_in_prob": "weight"}),
-        ("thm-3.2-improved", fixed_window.improved, {"check_in_prob": "weight"}),
+        ("thm-3.2-improved", fixed_window.improved_epsilon, {"check_in_prob": "weight"}),
         ("thm-3.2-simple", STEPS["A.4/simple-100"].right, {"check_in_prob": "weight"}),
     ],
 )
@@ -134,7 +134,7 @@ def test_the_constant_seven_could_be_smaller_but_not_arbitrarily(constant, holds
 
     def margin(eps0, steps, weight, log_inverse_delta):
         simple = log_inverse_delta.sqrt() * numerator / denominator
-        return simple - simple_form.reduced(eps0, steps, weight, log_inverse_delta)
+        return simple - simple_form.reduced_formula(eps0, steps, weight, log_inverse_delta)
 
     def right(eps0, steps, weight, log_inverse_delta):
         return weight * eps0 * (log_inverse_delta / steps).sqrt() * numerator / denominator
@@ -153,7 +153,7 @@ MUTANTS = {
     "A.4/posterior-kept": lambda eps0, weight, tilt, past: 1 / (1 + past * weight**2 * (-eps0).expm1()),
     "A.4/linear": lambda eps0: eps0 * 283 / 100,
     "3.2-improved/no-worse": lambda eps0, steps, weight, log_inverse_delta: (
-        fixed_window.improved(eps0, steps, weight, log_inverse_delta) * 999 / 1000
+        fixed_window.improved_epsilon(eps0, steps, weight, log_inverse_delta) * 999 / 1000
     ),
 }
 

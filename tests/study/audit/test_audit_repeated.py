@@ -81,7 +81,7 @@ def test_the_relaxed_right_side_exceeds_a_half():
     assert 0.5 < finding.counterexample.left.lower < 1.0
     place = {"eps0": 0.1, "headroom": 1.0, "log_inverse_beta": 690.0}
     assert all(conditions(0.1, clients_of(place) * (1 + 1e-12), 690.0))
-    assert value_at(repeated_windows.relaxed, **place) == pytest.approx(0.883, abs=1e-3)
+    assert value_at(repeated_windows.relaxed_window, **place) == pytest.approx(0.883, abs=1e-3)
     # The exact value stays below, at the same point.
     assert value_at(repeated_windows.window, **place) < 0.5
 

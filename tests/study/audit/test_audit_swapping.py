@@ -50,15 +50,17 @@ MUTANTS = {
     "A.7/envelope": lambda eps0, clients, position: (
         eps0.exp() / (eps0.exp() + position - 1 + (clients - position) * eps0.exp())
     ),
-    "A.7/final": lambda eps0, clients, log_inverse_delta: swapping_chain.printed(eps0, clients, log_inverse_delta + 1),
-    "A.7-approx/pure": lambda eps0, clients, log_inverse_delta: swapping_chain.printed(
+    "A.7/final": lambda eps0, clients, log_inverse_delta: swapping_chain.printed_epsilon(
+        eps0, clients, log_inverse_delta + 1
+    ),
+    "A.7-approx/pure": lambda eps0, clients, log_inverse_delta: swapping_chain.printed_epsilon(
         7 * eps0, clients, log_inverse_delta
     ),
     "5.1-approx/union": lambda clients, tv: 9 * tv / 10,
     "5.1-approx/moved": lambda clients, delta1, epsilon, delta: delta + clients * epsilon.exp() * delta1,
     "EFMRTT/budget": lambda eps0, position, rest: 9 * composed_steps_proof.scale(eps0) / (20 * (position + rest)),
     "EFMRTT/drift": lambda budget: 49 * budget * budget.expm1() / 100,
-    "EFMRTT/improved": lambda eps0, clients, log_inverse_delta: composed_steps_proof.quoted(
+    "EFMRTT/improved": lambda eps0, clients, log_inverse_delta: composed_steps_proof.quoted_epsilon(
         eps0 / 2, clients, log_inverse_delta
     ),
 }

@@ -146,7 +146,7 @@ def test_reductions_map_all_that_the_general_theorems_ask():
     for reduction in reductions():
         general = [theorem for theorem in REGISTRY.values() if scene(theorem) == reduction.general]
         assert general and any(scene(theorem) == reduction.special for theorem in REGISTRY.values())
-        mapping = reduction.mapped(params)
+        mapping = reduction.map_parameters(params)
         for theorem in general:
             if not set(theorem.parameters) & {"bin_norm"} - set(mapping):
                 missing = set(theorem.parameters) - set(mapping) - slack

@@ -51,7 +51,7 @@ def test_a_change_in_a_helper_reaches_the_theorem_and_nothing_else():
     half = next(one for one in mutants(theorem) if one.place == "composed" and one.kind == syntax_changes.HALF)
     # The drift is a^2 s / (2k) at a = e - 1, s = e and k = 1000; without the 2 it is twice that.
     drift = (2.718281828459045 - 1) ** 2 * 2.718281828459045 / 2000
-    assert half.changed(**params).value == pytest.approx(before + drift, rel=1e-12)
+    assert half.changed_theorem(**params).value == pytest.approx(before + drift, rel=1e-12)
     assert theorem(**params).value == before and REGISTRY["lem-A.2"].formula.__globals__["composed"](
         1000, 1.0, 2.0, 1e-6
     ) == REGISTRY["lem-A.2"].formula(steps=1000, first=1.0, decay=0.5, delta=1e-6)
@@ -114,7 +114,7 @@ def test_formulas_that_never_end_are_stopped():
     # rr-24 halves an interval: with low // 2 as its middle it stays as it is.
     endless = [one for one in mutants(REGISTRY["rr-24"]) if (one.before, one.after) == ("low + high", "low")]
     assert len(endless) == 1
-    assert outcome(endless[0].changed, {"scale": 1.0, "steps": 10, "delta": 1e-3})[0] == REFUSED
+    assert outcome(endless[0].changed_theorem, {"scale": 1.0, "steps": 10, "delta": 1e-3})[0] == REFUSED
 
 
 def test_a_wrong_constant_is_noticed_by_the_truth():
@@ -124,7 +124,7 @@ def test_a_wrong_constant_is_noticed_by_the_truth():
     wrong = [
         row
         for row in known_evidence.rows
-        if row.lower is not None and row.lower > smaller.changed(**row.params).value * (1 + 1e-9)
+        if row.lower is not None and row.lower > smaller.changed_theorem(**row.params).value * (1 + 1e-9)
     ]
     guards = fate_of(smaller, known_evidence).noticed
     assert ("soundness" in guards) == bool(wrong)
@@ -140,9 +140,9 @@ def test_a_mutant_that_nothing_notices_survives_and_tells_where():
     inside = draw_points(theorem, "pinned")[0]
     double = next(one for one in mutants(theorem) if one.kind == syntax_changes.TWICE)
     # A pin that was taken from the mutant cannot notice it.
-    result = fate_of(double, Evidence((), ((inside, outcome(double.changed, inside)),)))
+    result = fate_of(double, Evidence((), ((inside, outcome(double.changed_theorem, inside)),)))
     assert result.fate == SURVIVED
-    assert not same(outcome(theorem, result.difference), outcome(double.changed, result.difference))
+    assert not same(outcome(theorem, result.difference), outcome(double.changed_theorem, result.difference))
     pin = (result.difference, outcome(theorem, result.difference))
     assert fate_of(double, Evidence((), (pin,))).fate == CAUGHT
     # Where it is claimed is pinned as well.
@@ -160,7 +160,7 @@ def test_equivalent_mutants_say_the_same_at_points_not_tried(table, theorem):
         one
         for one in ones
         for params in draw_points(REGISTRY[theorem], "tests")[:12]
-        if not same(outcome(one.changed, params), outcome(REGISTRY[theorem], params))
+        if not same(outcome(one.changed_theorem, params), outcome(REGISTRY[theorem], params))
     ]
     # Points are no proof: a few may differ where nothing was tried.
     assert len(differ) <= 0.1 * len(ones)

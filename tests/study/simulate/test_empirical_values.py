@@ -40,7 +40,7 @@ def test_clopper_pearson_limits_have_their_tails(hits, trials, confidence):
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 50), (50, 50), (3, 40), (700, 1000), (10**6 - 1, 10**6)])
 def test_chernoff_limits_solve_the_bound(hits, trials):
-    interval = empirical_values.occupied(hits, trials, 10, "rate", 0.99)
+    interval = empirical_values.occupancy(hits, trials, 10, "rate", 0.99)
     with mpmath.workdps(40):
         rate = mpmath.mpf(hits) / trials
 

@@ -60,8 +60,8 @@ def test_the_factor_two_is_not_needed():
     """Proposition 3.4's own probability is below e^{-n p0/m}: half of what Theorem 3.5 puts in its place."""
     for m, n, p0 in ((10, 20, 1.0), (1000, 500, 0.3), (7, 100, 0.9)):
         algorithm = simulate.check_in(m, n, p0)
-        assert paper_statements.none_expected(algorithm) <= paper_statements.empty_bound(algorithm) / m
-    assert paper_statements.none_expected(simulate.check_in(1, 3)) == 0.0
+        assert paper_statements.empty_probability(algorithm) <= paper_statements.empty_bound(algorithm) / m
+    assert paper_statements.empty_probability(simulate.check_in(1, 3)) == 0.0
 
 
 def test_the_load_bound_agrees_with_its_formula():

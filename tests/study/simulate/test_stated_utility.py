@@ -118,12 +118,12 @@ def test_the_comparison_of_the_paper_is_reproduced():
         row = rows_by_setting[
             "median", True, steps
         ]  # non-smooth, much noise: A_fix is better, the more so the smaller m
-        assert row.better == row.better_stated == "A_fix"
-        assert rows_by_setting["median", False, steps].better_stated == "neither"
+        assert row.better == row.better_by_rate == "A_fix"
+        assert rows_by_setting["median", False, steps].better_by_rate == "neither"
     noise = [rows_by_setting["median", True, steps] for steps in (32, 512)]
     assert noise[0].averaged.value / noise[0].fixed.value > noise[1].averaged.value / noise[1].fixed.value
     # On smooth losses they are incomparable: by the rates one is better with much noise, the other with little.
-    assert {rows_by_setting["drift", loud, 32].better_stated for loud in (True, False)} == {"A_fix", "A_avg"}
+    assert {rows_by_setting["drift", loud, 32].better_by_rate for loud in (True, False)} == {"A_fix", "A_avg"}
     assert all(rows_by_setting["drift", True, steps].better == "A_fix" for steps in (32, 128, 512))
     p, n, m = 10, 2048, 128
     row = rows_by_setting["median", True, m]

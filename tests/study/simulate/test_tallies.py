@@ -146,9 +146,9 @@ def test_what_is_stated_is_exact(n, m, p0):
     empty = sum(chance * sum(slot not in places for slot in range(1, m + 1)) for places, chance in law)
     meetings = sum(chance * squares(places, m) for places, chance in law)
     algorithm = simulate.check_in(m, n, float(p0))
-    assert paper_statements.empty_expected(algorithm) == pytest.approx(float(empty), rel=1e-14)
+    assert paper_statements.mean_empty_slots(algorithm) == pytest.approx(float(empty), rel=1e-14)
     assert empty == m * (1 - p0 / m) ** n
-    assert paper_statements.load_square_expected(algorithm) == pytest.approx(float(meetings), rel=1e-14)
+    assert paper_statements.mean_load_square(algorithm) == pytest.approx(float(meetings), rel=1e-14)
     if p0 == 1:  # the variance that the interval of the mean is made from
         exact = sum(chance * (squares(places, m) - meetings) ** 2 for places, chance in law)
         runs = simulate.repeat(algorithm, learner(algorithm), 100, 1)
@@ -169,9 +169,9 @@ def test_what_is_stated_of_sliding_windows_is_exact(n, m):
         empty += Fraction(sum(slot not in slots_of_clients for slot in range(m, n + 1)), m**n)
     algorithm = simulate.sliding_window(m, n)
     assert empty == (n - m + 1) * (1 - Fraction(1, m)) ** m
-    assert paper_statements.empty_expected(algorithm) == pytest.approx(float(empty), rel=1e-14)
+    assert paper_statements.mean_empty_slots(algorithm) == pytest.approx(float(empty), rel=1e-14)
     assert (
-        paper_statements.empty_expected(algorithm)
+        paper_statements.mean_empty_slots(algorithm)
         <= paper_statements.empty_bound(algorithm)
         == pytest.approx((n - m + 1) / np.e, rel=1e-14)
     )

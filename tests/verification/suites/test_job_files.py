@@ -17,7 +17,7 @@ from pldcheck.core.errors import PldcheckError
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification.suites import START, Grid, Job, JobError, load, parse, text
 from pldcheck.verification.suites.toml_lines import line, lines
-from pldcheck.verification.suites.value_ranges import log_spaced, spaced
+from pldcheck.verification.suites.value_ranges import even_values, log_even_values
 
 HEAD = 'name = "my-job"\nsummary = ""\n'
 GRID = """
@@ -138,7 +138,7 @@ def test_cells_come_theorem_by_theorem():
     st.booleans(),
 )
 def test_ranges_are_rounded_once(first, last, points, log):
-    numbers = (log_spaced if log else spaced)(first, last, points, False)
+    numbers = (log_even_values if log else even_values)(first, last, points, False)
     assert (numbers[0], numbers[-1]) == (first, last) and len(set(numbers)) == len(numbers) <= points
     if len(numbers) < points:
         return

@@ -94,9 +94,9 @@ def _limit(memory):
     """Limit the bytes of data of this process and turn off core dumps, if the system can."""
     if resource is None:
         return
-    for what, wanted in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
+    for what, limit in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
         most = resource.getrlimit(what)[1]
-        resource.setrlimit(what, (wanted if most < 0 else min(wanted, most), most))
+        resource.setrlimit(what, (limit if most < 0 else min(limit, most), most))
 
 
 if __name__ == "__main__":

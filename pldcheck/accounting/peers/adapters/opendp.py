@@ -20,22 +20,22 @@ def claim(question):
     if len({str(one.input_metric) for (one, _), _ in measurements}) > 1:
         raise NotImplementedError("mechanisms on different inputs")
     distance = measurements[0][0][1]
-    concentrated = [_to_concentrated(one) for (one, _), count in measurements for _ in range(count)]
-    profile = dp.c.make_zCDP_to_approxDP(_together(concentrated)).map(distance)
+    zcdp_measurements = [_to_zcdp(one) for (one, _), count in measurements for _ in range(count)]
+    profile = dp.c.make_zCDP_to_approxDP(_composition(zcdp_measurements)).map(distance)
     at, quantity = float(question["at"]), question["quantity"]
     end, how = (profile.epsilon(at) if quantity == "epsilon" else profile.delta(at)), "composition in zCDP"
     if pure:
-        budget = _together([one for (one, _), count in measurements for _ in range(count)]).map(distance)
+        budget = _composition([one for (one, _), count in measurements for _ in range(count)]).map(distance)
         other = budget if quantity == "epsilon" else 0.0 if budget <= at else 1.0
         end, how = min((end, how), (other, "composition of pure privacy"))
     return {"lower": None, "upper": end, "adjacency": question["adjacency"], "how": how}
 
 
-def _together(measurements):
+def _composition(measurements):
     return measurements[0] if len(measurements) == 1 else dp.c.make_composition(measurements)
 
 
-def _to_concentrated(measurement):
+def _to_zcdp(measurement):
     if "MaxDivergence" in str(measurement.output_measure):
         return dp.c.make_pureDP_to_zCDP(measurement)
     return measurement

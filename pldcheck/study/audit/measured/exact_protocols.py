@@ -117,9 +117,9 @@ def loads(clients: int, steps: int) -> Iterator[tuple[tuple[int, ...], Fraction]
     """Yield the loads of the slots in decreasing order, with their probabilities, every client in a uniform slot."""
     for parts in _partitions(clients, clients, steps):
         full = parts + (0,) * (steps - len(parts))
-        arranged = factorial(steps) // prod(factorial(count) for count in Counter(full).values())
+        arrangements = factorial(steps) // prod(factorial(count) for count in Counter(full).values())
         ways = factorial(clients) // prod(factorial(load) for load in full)
-        yield full, Fraction(arranged * ways, steps**clients)
+        yield full, Fraction(arrangements * ways, steps**clients)
 
 
 def _partitions(total: int, largest: int, most: int) -> Iterator[tuple[int, ...]]:

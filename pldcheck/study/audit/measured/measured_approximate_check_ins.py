@@ -15,8 +15,8 @@ def _ends(steps: float, eps0: float, check_in_prob: float, delta0: float, delta1
     bound = REGISTRY["thm-3.2-approx-main"](
         steps=int(steps), eps0=eps0, check_in_prob=check_in_prob, delta0=delta0, delta1=delta1, delta=delta
     )
-    claimed = Interval(bound.value * (1 - 1e-13), bound.value * (1 + 1e-13))
-    return CheckIn(int(steps), eps0, check_in_prob, delta0=delta0).epsilon(bound.at), claimed
+    claim = Interval(bound.value * (1 - 1e-13), bound.value * (1 + 1e-13))
+    return CheckIn(int(steps), eps0, check_in_prob, delta0=delta0).epsilon(bound.at), claim
 
 
 CHECKS: Mapping[str, Check] = {

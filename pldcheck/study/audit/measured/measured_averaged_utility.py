@@ -15,7 +15,7 @@ from .check_type import Check
 from .exact_protocols import BITS, enclose
 
 
-def _occupied(clients: int, steps: int) -> Fraction:
+def _occupancy(clients: int, steps: int) -> Fraction:
     """Return the probability that a slot has at least one client."""
     return 1 - (1 - Fraction(1, steps)) ** clients
 
@@ -58,15 +58,15 @@ def _inverse_poisson(chance: Any, times: int) -> Any:
 
 
 def _reciprocal(clients: int, steps: int) -> tuple[Interval, Interval]:
-    idle, expected = 1 - Fraction(1, steps), Fraction(0)
+    idle, mean = 1 - Fraction(1, steps), Fraction(0)
     chance = idle**clients
     for load in range(clients + 1):
-        expected += chance / (load + 1)
+        mean += chance / (load + 1)
         if load < clients:
             # Ratio of neighbouring binomial probabilities, at 1/m.
             chance = chance * (clients - load) / ((load + 1) * (steps - 1))
     value = steps * (1 - idle ** (clients + 1)) / (clients + 1)
-    return enclose(abs(expected - value), "error"), enclose(0, "error")
+    return enclose(abs(mean - value), "error"), enclose(0, "error")
 
 
 # The name of the reading with twice the right side.
@@ -74,7 +74,7 @@ TWICE = "twice as much"
 
 
 CHECKS: Mapping[str, Check] = {
-    "4.2/second-moment": _inverse(_occupied, 1),
+    "4.2/second-moment": _inverse(_occupancy, 1),
     "4.2/poisson": _inverse_poisson(_occupied_poisson, 1),
     "4.2/reciprocal": _reciprocal,
 }
@@ -82,7 +82,7 @@ CHECKS: Mapping[str, Check] = {
 READINGS: Mapping[str, Mapping[str, Check]] = {
     "4.2/second-moment": {
         "slots without an update counted as 0": _inverse(_every_slot, 1),
-        TWICE: _inverse(_occupied, 2),
+        TWICE: _inverse(_occupancy, 2),
     },
     "4.2/poisson": {
         "slots without an update counted as 0": _inverse_poisson(_every_slot, 1),

@@ -13,14 +13,14 @@ from .exact_protocols import enclose
 
 
 def _dummies(clients: int, steps: int, quarters: int) -> tuple[Interval, Interval]:
-    prob, expected = Fraction(quarters, 4), Fraction(0)
+    prob, mean = Fraction(quarters, 4), Fraction(0)
     choices = [(None, 1 - prob), *((slot, prob / steps) for slot in range(steps))]
     for slots in product(choices, repeat=clients):
         mass = Fraction(1)
         for _, chance in slots:
             mass *= chance
-        expected += mass * len(set(range(steps)) - {slot for slot, _ in slots})
-    return enclose(abs(expected - steps * (1 - prob / steps) ** clients), "error"), enclose(0, "error")
+        mean += mass * len(set(range(steps)) - {slot for slot, _ in slots})
+    return enclose(abs(mean - steps * (1 - prob / steps) ** clients), "error"), enclose(0, "error")
 
 
 def _sliding(last: Any) -> Any:
@@ -29,8 +29,8 @@ def _sliding(last: Any) -> Any:
     def check(clients: int, steps: int) -> tuple[Interval, Interval]:
         windows = [range(client, client + steps) for client in range(1, clients + 1)]
         empties = sum(len(set(range(steps, clients + 1)) - set(slots)) for slots in product(*windows))
-        counted = max(last(clients, steps) - steps + 1, 0)
-        error = Fraction(empties, steps**clients) - counted * (1 - Fraction(1, steps)) ** steps
+        slot_count = max(last(clients, steps) - steps + 1, 0)
+        error = Fraction(empties, steps**clients) - slot_count * (1 - Fraction(1, steps)) ** steps
         return enclose(abs(error), "error"), enclose(0, "error")
 
     return check

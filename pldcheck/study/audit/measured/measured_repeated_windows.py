@@ -14,13 +14,13 @@ from .check_type import Check
 from .measured_biased_sampling import enclosure
 
 
-def _composed(epsilon: float, rounds: float, delta: float) -> tuple[Interval, Interval]:
+def _composition_and_bound(epsilon: float, rounds: float, delta: float) -> tuple[Interval, Interval]:
     """Return epsilon of the optimal composition of randomized responses, and the bound (7)."""
-    epsilon_composed = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
+    composed_epsilon = pld.randomized_response(epsilon).compose(int(rounds)).epsilon(delta)
     with ctx.workprec(POINT_BITS):
-        return epsilon_composed, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))
+        return composed_epsilon, enclosure(seven(exactly(epsilon), exactly(rounds), -exactly(delta).log()))
 
 
 CHECKS: Mapping[str, Check] = {
-    "3.3/composition": _composed,
+    "3.3/composition": _composition_and_bound,
 }

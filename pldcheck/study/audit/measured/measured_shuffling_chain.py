@@ -15,7 +15,7 @@ from .exact_protocols import BITS, RATIO, enclose
 
 def _same_law(clients: int, ones: int) -> tuple[Interval, Interval]:
     records = (1,) + (1,) * ones + (0,) * (clients - 1 - ones)
-    shuffled = exact_protocols.mixture(
+    shuffled_law = exact_protocols.mixture(
         exact_protocols.response_law(order, RATIO) for order in exact_protocols.all_orders(records)
     )
     swaps = exact_protocols.mixture(
@@ -23,7 +23,7 @@ def _same_law(clients: int, ones: int) -> tuple[Interval, Interval]:
         for rest in exact_protocols.all_orders(records[1:])
         for place in range(clients)
     )
-    return enclose(exact_protocols.distance(shuffled, swaps), "total variation"), enclose(0, "total variation")
+    return enclose(exact_protocols.distance(shuffled_law, swaps), "total variation"), enclose(0, "total variation")
 
 
 def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval]:
@@ -31,7 +31,7 @@ def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval
     with ctx.workprec(BITS):
         kappa = exactly(epsilon).exp()
 
-        def shuffled(first: int) -> exact_protocols.Law:
+        def shuffled_law(first: int) -> exact_protocols.Law:
             return exact_protocols.mixture(
                 exact_protocols.response_law(order, RATIO) for order in exact_protocols.all_orders((first, *others))
             )
@@ -42,7 +42,7 @@ def _convex(clients: int, ones: int, epsilon: float) -> tuple[Interval, Interval
                 for place in range(clients)
             )
 
-        whole = exact_protocols.hockey_stick(shuffled(1), shuffled(0), kappa)
+        whole = exact_protocols.hockey_stick(shuffled_law(1), shuffled_law(0), kappa)
         worst = arb(0)
         for rest in set(exact_protocols.all_orders(others)):
             worst = worst.max(exact_protocols.hockey_stick(swaps(1, rest), swaps(0, rest), kappa))

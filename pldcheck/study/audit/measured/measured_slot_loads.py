@@ -49,7 +49,7 @@ def _beyond(clients: int, steps: int, threshold: Any) -> Interval:
     return Interval(enclose(lower, "delta").lower, enclose(upper, "delta").upper, "delta")
 
 
-def _concentrated(difference_squared: int) -> Any:
+def _concentration(difference_squared: int) -> Any:
     def check(clients: int, steps: int, delta: float) -> tuple[Interval, Interval]:
         with ctx.workprec(BITS):
             reach = (clients * -exactly(delta).log() * difference_squared / 2).sqrt()
@@ -67,12 +67,12 @@ def _tail(clients: int, steps: int, delta: float) -> tuple[Interval, Interval]:
 
 
 CHECKS: Mapping[str, Check] = {
-    "A.6/concentration": _concentrated(2),
+    "A.6/concentration": _concentration(2),
     "A.6/jensen": _mean,
     "A.6/moment": _second_moment,
     "A.6/claim": _tail,
 }
 
 READINGS: Mapping[str, Mapping[str, Check]] = {
-    "A.6/concentration": {"with differences of 1": _concentrated(1)},
+    "A.6/concentration": {"with differences of 1": _concentration(1)},
 }

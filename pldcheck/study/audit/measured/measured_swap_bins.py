@@ -28,7 +28,7 @@ def _place(sizes: tuple[int, ...], bin_: int) -> range:
     return range(sum(sizes[:bin_]), sum(sizes[: bin_ + 1]))
 
 
-def _answered(records: exact_protocols.Records) -> exact_protocols.Law:
+def _answer_law(records: exact_protocols.Records) -> exact_protocols.Law:
     """Return the law of the number of ones that the records of one bin answer."""
     return {ones[0]: mass for ones, mass in exact_protocols.bin_law(records, (len(records),), RATIO).items()}
 
@@ -61,8 +61,10 @@ def _uniform(
     """Return the law of a bin's answer in the proof: the user's record replaces a uniform one."""
     mine = [records[k] for k in _place(sizes, bin_)]
     share = sum(posterior[k] for k in _place(sizes, bin_))
-    replaced = exact_protocols.mixture(_answered((*mine[:k], records[0], *mine[k + 1 :])) for k in range(len(mine)))
-    return {ones: share * replaced[ones] + (1 - share) * mass for ones, mass in _answered(tuple(mine)).items()}
+    replaced_law = exact_protocols.mixture(
+        _answer_law((*mine[:k], records[0], *mine[k + 1 :])) for k in range(len(mine))
+    )
+    return {ones: share * replaced_law[ones] + (1 - share) * mass for ones, mass in _answer_law(tuple(mine)).items()}
 
 
 def _by_bayes(
@@ -72,7 +74,7 @@ def _by_bayes(
     law: Counter[int] = Counter()
     for k, chance in enumerate(posterior):
         after = exact_protocols.swap_records(records, k)
-        for ones, mass in _answered(tuple(after[j] for j in _place(sizes, bin_))).items():
+        for ones, mass in _answer_law(tuple(after[j] for j in _place(sizes, bin_))).items():
             law[ones] += chance * mass  # type: ignore[assignment]
     return law  # type: ignore[return-value]
 
@@ -125,7 +127,7 @@ def _composition(bins: int, eps0: float, delta: float) -> tuple[Interval, Interv
         )
 
 
-def _claimed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _epsilon_and_claim(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         norm = exactly(clients).sqrt()
         right = swapped_into_bins(exactly(eps0), clients, norm, -exactly(delta).log())
@@ -136,7 +138,7 @@ CHECKS: Mapping[str, Check] = {
     "A.5/bins": _law_by(_uniform),
     "A.5/posterior": _posterior,
     "A.5/composition": _composition,
-    "A.5/claim": _claimed,
+    "A.5/claim": _epsilon_and_claim,
 }
 
 READINGS: Mapping[str, Mapping[str, Check]] = {

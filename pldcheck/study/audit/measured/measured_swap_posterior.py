@@ -16,7 +16,7 @@ from .check_type import Check
 from .exact_protocols import BITS, NUDGE, enclose
 
 
-def _changed(clients: int, position: int, other: int) -> int:
+def _change_count(clients: int, position: int, other: int) -> int:
     """Return the number of places before ``position`` at which swaps with it and with ``other`` differ (from 1)."""
     records = tuple(range(1, clients + 1))
     one, two = (exact_protocols.swap_records(records, place - 1) for place in (position, other))
@@ -24,16 +24,16 @@ def _changed(clients: int, position: int, other: int) -> int:
 
 
 def _differ_before(clients: int, position: int) -> tuple[Interval, Interval]:
-    most = max(_changed(clients, position, other) for other in range(1, position))
+    most = max(_change_count(clients, position, other) for other in range(1, position))
     return enclose(most, "places"), enclose(2, "places")
 
 
 def _differ_first(clients: int, position: int) -> tuple[Interval, Interval]:
-    return enclose(_changed(clients, position, 1), "places"), enclose(2, "places")
+    return enclose(_change_count(clients, position, 1), "places"), enclose(2, "places")
 
 
 def _differ_after(clients: int, position: int) -> tuple[Interval, Interval]:
-    most = max(_changed(clients, position, other) for other in range(position + 1, clients + 1))
+    most = max(_change_count(clients, position, other) for other in range(position + 1, clients + 1))
     return enclose(most, "places"), enclose(1, "places")
 
 

@@ -10,7 +10,7 @@ from flint import ctx
 
 from ....core.interval import Interval
 from ....protocols import DecayingBudgets, Shuffle, Swap
-from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, printed
+from ....theorems.balle20.proofs.swapping_chain import growth, lemma_bound, printed_epsilon
 from ....theorems.shared_steps import x
 from ..spans import exactly
 from .check_type import Check
@@ -38,22 +38,22 @@ def _composition(clients: int, eps0: float, delta: float) -> tuple[Interval, Int
         return Interval(low, high), enclose(_bound(eps0, clients, log_inverse), "epsilon")
 
 
-def _summed(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _sum_and_closed_form(clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
         budget, log_inverse = exactly(eps0), -exactly(delta).log()
-        closed = lemma_bound(budget, clients, log_inverse)
-        return enclose(_bound(eps0, clients, log_inverse), "epsilon"), enclose(closed, "epsilon")
+        closed_form = lemma_bound(budget, clients, log_inverse)
+        return enclose(_bound(eps0, clients, log_inverse), "epsilon"), enclose(closed_form, "epsilon")
 
 
-def _claimed(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
+def _epsilon_and_claim(protocol: Any, clients: int, eps0: float, delta: float) -> tuple[Interval, Interval]:
     with ctx.workprec(BITS):
-        right = printed(exactly(eps0), clients, -exactly(delta).log())
+        right = printed_epsilon(exactly(eps0), clients, -exactly(delta).log())
         return protocol(clients, eps0).epsilon(delta), enclose(right, "epsilon")
 
 
 CHECKS: Mapping[str, Check] = {
     "A.7/composition": _composition,
-    "A.7/lemma-A.2": _summed,
-    "A.7/claim": partial(_claimed, Swap),
-    "5.1/claim": partial(_claimed, Shuffle),
+    "A.7/lemma-A.2": _sum_and_closed_form,
+    "A.7/claim": partial(_epsilon_and_claim, Swap),
+    "5.1/claim": partial(_epsilon_and_claim, Shuffle),
 }

@@ -12,7 +12,7 @@ from typing import Any
 from ...proof_step import Axis, Chain, Measured, Premise, Step
 from ...removable_quotients import log1p_remainder, saturation
 from ...shared_steps import COUNT, EPS0, SHARE
-from .simple_form import FORMULA_BOX, reduced, replacement
+from .simple_form import FORMULA_BOX, reduced_formula, replacement
 
 A3 = "Lemma A.3, proof"
 # Both quotients of the lemma tend to infinity at eps0 = 0.
@@ -50,7 +50,7 @@ GAP = Step(
     readings={"e^(5 eps0), as printed": lambda eps0: 1 - (5 * eps0).exp()},
 )
 
-ADMITTED = Step(
+ADMISSIBLE = Step(
     id="A.3/admitted",
     name="the parameter k is allowed",
     statement=r"k = 2 e^{-3\epsilon_0} \le 2 e^{-2\epsilon_0}",
@@ -111,7 +111,7 @@ def _rare() -> Premise:
     return Premise("delta1 <= 2/e", lambda delta1, **_: delta1 * (0 * delta1 + 1).exp() / 2 - 1)
 
 
-ROUNDED = Step(
+ROUND_UP = Step(
     id="A.3/rounded",
     name="T rounded up",
     statement=r"(1 - e^{-5\epsilon_0})^N + (N + 2) \frac{2 \delta_0 x}{1 - e^{-\epsilon_0}} \le \delta_1,"
@@ -126,11 +126,11 @@ ROUNDED = Step(
     ),
 )
 
-ROUNDED_MENDED = Step(
+ROUND_UP_REPAIR = Step(
     id="A.3/rounded-mended",
     name="T rounded up, for delta1 <= 2/e",
-    statement=ROUNDED.statement,
-    source=f"{ROUNDED.source}, with one additional condition",
+    statement=ROUND_UP.statement,
+    source=f"{ROUND_UP.source}, with one additional condition",
     left=lambda exact, excess, delta1: _with_trials(exact, excess, delta1),
     right=lambda exact, excess, delta1: delta1,
     box={"exact": Axis(1e-3, 1e12, "log"), "excess": SHARE, "delta1": DELTA1},
@@ -142,7 +142,7 @@ ROUNDED_MENDED = Step(
     notes="exact is T, excess is u. Where u is 0 both sides are equal, and their limits are compared.",
 )
 
-TOLERATED = Premise(
+LARGEST_DELTA0 = Premise(
     "delta0 <= the largest of Lemma A.3",
     lambda eps0, delta0, delta1, **_: delta0 - tolerated(eps0, delta1),
 )
@@ -161,18 +161,18 @@ UNION = Step(
 )
 
 
-def _moved(steps: Any, each: Any, epsilon: Any, delta: Any) -> Any:
+def _total_delta(steps: Any, each: Any, epsilon: Any, delta: Any) -> Any:
     return delta + steps * (epsilon.exp() + 1) * each
 
 
-MOVED = Step(
+RETURN = Step(
     id="A.4-approx/moved",
     name="return to the original randomizers",
     statement=r"\delta + \tau + e^{\epsilon'} \tau \le \delta + m (e^{\epsilon'} + 1) \delta_1,"
     r" \quad \tau = m \delta_1",
     source="Theorem A.4, proof, last sentence, by Proposition 3 of [39]; Theorem 3.2, third sentence",
     left=lambda eps0, steps, delta0, delta1, epsilon, delta: delta + steps * delta1 + epsilon.exp() * steps * delta1,
-    right=lambda eps0, steps, delta0, delta1, epsilon, delta: _moved(steps, delta1, epsilon, delta),
+    right=lambda eps0, steps, delta0, delta1, epsilon, delta: _total_delta(steps, delta1, epsilon, delta),
     box={
         "eps0": POSITIVE,
         "steps": COUNT,
@@ -181,11 +181,11 @@ MOVED = Step(
         "epsilon": Axis(0.0, 700.0),
         "delta": SHARE,
     },
-    premises=(TOLERATED,),
+    premises=(LARGEST_DELTA0,),
     margin=lambda delta, **_: 0 * delta,  # both sides are the same sum, in another order
     notes="P(S) <= P~(S) + tau <= e^epsilon P~'(S) + delta + tau <= e^epsilon (P'(S) + tau) + delta + tau.",
     readings={
-        "delta0 for delta1, as Theorem 3.2 prints": lambda eps0, steps, delta0, delta1, epsilon, delta: _moved(
+        "delta0 for delta1, as Theorem 3.2 prints": lambda eps0, steps, delta0, delta1, epsilon, delta: _total_delta(
             steps, delta0, epsilon, delta
         )
     },
@@ -193,7 +193,7 @@ MOVED = Step(
 
 # Another proof of the reading with delta0 clips the densities in the one slot that holds the record.
 
-CLIPPED = Step(
+CLIPPED_BUDGET = Step(
     id="3.2-main/clipped",
     name="budget of the clipped randomizer",
     statement=r"\frac{x \mu}{\mu / x} = e^{2\epsilon_0}",
@@ -205,7 +205,7 @@ CLIPPED = Step(
     notes="Both laws are clipped to [mu/x, x mu], mu being that on the reference record; each moves by at most delta0.",
 )
 
-DOUBLED = Step(
+TWICE_EPS0 = Step(
     id="3.2-main/formula",
     name="the formula at 2 eps0 against that at 8 eps0",
     statement=r"\epsilon(2 \epsilon_0) \le \epsilon'(8 \epsilon_0)",
@@ -215,8 +215,8 @@ DOUBLED = Step(
     box={**FORMULA_BOX, "eps0": Axis(0.0, 4.0)},
     # The difference is divided by w eps0 / sqrt(m).
     margin=lambda eps0, steps, weight, log_inverse_delta: (
-        8 * reduced(8 * eps0, steps, weight, log_inverse_delta)
-        - 2 * reduced(2 * eps0, steps, weight, log_inverse_delta)
+        8 * reduced_formula(8 * eps0, steps, weight, log_inverse_delta)
+        - 2 * reduced_formula(2 * eps0, steps, weight, log_inverse_delta)
     ),
 )
 
@@ -227,7 +227,7 @@ ONE_SLOT = Step(
     r" \quad \epsilon \le \epsilon'",
     source="not in the paper",
     left=lambda steps, weight, epsilon, more, delta0: weight * (1 + epsilon.exp()) * delta0,
-    right=lambda steps, weight, epsilon, more, delta0: _moved(steps, delta0, epsilon + more, 0 * delta0),
+    right=lambda steps, weight, epsilon, more, delta0: _total_delta(steps, delta0, epsilon + more, 0 * delta0),
     box={
         "steps": COUNT,
         "weight": SHARE,
@@ -255,12 +255,12 @@ MAIN_ENDS = Measured(
     why="the left side is a worst case over randomizers, which certified recursion computes",
 )
 
-LEMMA = (GAP, ADMITTED, PRECISE, ENOUGH, NOISE, ROUNDED, ROUNDED_MENDED)
+LEMMA = (GAP, ADMISSIBLE, PRECISE, ENOUGH, NOISE, ROUND_UP, ROUND_UP_REPAIR)
 
 CHAINS = (
     Chain("lem-A.3", LEMMA),
-    Chain("thm-3.2-approx", (*LEMMA, UNION, MOVED)),
-    Chain("thm-3.2-approx-main", (CLIPPED, DOUBLED, ONE_SLOT, MAIN_ENDS)),
-    Chain("thm-A.4-approx", (*LEMMA, UNION, MOVED)),
-    Chain("thm-4.3-approx", (*LEMMA, UNION, MOVED)),
+    Chain("thm-3.2-approx", (*LEMMA, UNION, RETURN)),
+    Chain("thm-3.2-approx-main", (CLIPPED_BUDGET, TWICE_EPS0, ONE_SLOT, MAIN_ENDS)),
+    Chain("thm-A.4-approx", (*LEMMA, UNION, RETURN)),
+    Chain("thm-4.3-approx", (*LEMMA, UNION, RETURN)),
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...proof_step import Axis, Chain, Measured, Step
-from ...shared_steps import COUNT, ENUMERATED, LOG_INVERSE
+from ...shared_steps import COUNT, ENUMERATION_NOTE, LOG_INVERSE
 from .swap_bins import AXES, approximate, swapped_into_bins
-from .swapping_chain import printed
+from .swapping_chain import printed_epsilon
 
-LOADED = {"clients": COUNT, "steps": COUNT, "log_inverse_delta2": LOG_INVERSE}
+LOAD_BOX = {"clients": COUNT, "steps": COUNT, "log_inverse_delta2": LOG_INVERSE}
 
 
 def share(clients: Any, steps: Any, log_inverse_delta2: Any) -> Any:
@@ -20,7 +20,7 @@ def share(clients: Any, steps: Any, log_inverse_delta2: Any) -> Any:
     return (1 / clients + 1 / steps).sqrt() + (log_inverse_delta2 / clients).sqrt()
 
 
-def averaged(eps0: Any, clients: Any, steps: Any, log_inverse_delta: Any, log_inverse_delta2: Any) -> Any:
+def averaging_epsilon(eps0: Any, clients: Any, steps: Any, log_inverse_delta: Any, log_inverse_delta2: Any) -> Any:
     """Return the epsilon of Theorem 4.1 as printed."""
     epsilon1, less_one = share(clients, steps, log_inverse_delta2), eps0.expm1()
     root = epsilon1 * (2 * eps0).exp() * less_one * (2 * log_inverse_delta).sqrt()
@@ -34,14 +34,14 @@ def averaged_approximate(eps0: Any, clients: Any, steps: Any, log_inverse_delta:
     return (32 * eps0).exp() * less_one**2 * epsilon1**2 / 2 + root
 
 
-AVERAGED = (
+AVERAGING_STEPS = (
     Measured(
         id="4.1/permutation",
         name="bins in a random order, conditioned on the loads",
         statement=r"\mathrm{Law}(A_{avg}(D) \mid L = \ell) = \mathrm{Law}(A_{bin}(\pi(D), \ell))",
         source="Section A.2, first paragraph",
         points=tuple({"clients": n, "steps": m, "ones": ones} for n, m in ((2, 2), (4, 2), (4, 3)) for ones in (1, n)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes=(
             "The number is the total variation distance of the two laws, which is 0. The chain of thm-5.1 leads from a "
             "permutation to a swap."
@@ -56,7 +56,7 @@ AVERAGED = (
         right=lambda clients, steps, log_inverse_delta2: (
             ((clients + clients**2 / steps).sqrt() + (clients * log_inverse_delta2).sqrt()) / clients
         ),
-        box=LOADED,
+        box=LOAD_BOX,
         margin=lambda clients, steps, log_inverse_delta2: log_inverse_delta2,
         notes="This is the cost of delta2: shuffling, of which averaging is a post-processing, has no such term.",
     ),
@@ -70,7 +70,7 @@ AVERAGED = (
             ((clients + clients**2 / steps).sqrt() + (clients * log_inverse_delta2).sqrt()) / clients
         ),
         right=share,
-        box=LOADED,
+        box=LOAD_BOX,
         equal=True,
     ),
     Step(
@@ -82,8 +82,8 @@ AVERAGED = (
         left=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: swapped_into_bins(
             eps0, clients, clients * share(clients, steps, log_inverse_delta2), log_inverse_delta
         ),
-        right=averaged,
-        box={**AXES, **LOADED},
+        right=averaging_epsilon,
+        box={**AXES, **LOAD_BOX},
         equal=True,
     ),
     Step(
@@ -102,11 +102,11 @@ AVERAGED = (
         statement=r"\frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{\frac{2L}n}"
         r" \le \frac{x^4 (x-1)^2 \epsilon_1^2}2 + \epsilon_1 x^2 (x-1) \sqrt{2L}",
         source="Theorems 5.1 and 4.1; not in the paper",
-        left=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: printed(
+        left=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: printed_epsilon(
             eps0, clients, log_inverse_delta
         ),
-        right=averaged,
-        box={**AXES, **LOADED},
+        right=averaging_epsilon,
+        box={**AXES, **LOAD_BOX},
         # Both sides are s^2/2 + s sqrt(2L); s is larger on the right by sqrt(x) (sqrt(1 + n/m) + sqrt(log 1/delta2)).
         margin=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: (
             (eps0 / 2).exp() * (1 + clients / steps).sqrt() - 1
@@ -135,11 +135,11 @@ PURE = Step(
     r" + e^{16\epsilon_0} (e^{8\epsilon_0} - 1) \epsilon_1 \sqrt{2L},"
     r" \quad X = e^{8\epsilon_0}",
     source="Theorem 4.1, last sentence",
-    left=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaged(
+    left=lambda eps0, clients, steps, log_inverse_delta, log_inverse_delta2: averaging_epsilon(
         8 * eps0, clients, steps, log_inverse_delta, log_inverse_delta2
     ),
     right=averaged_approximate,
-    box={**AXES, **LOADED},
+    box={**AXES, **LOAD_BOX},
     equal=True,
 )
 
@@ -147,6 +147,6 @@ PURE = Step(
 APPROXIMATE = approximate("4.1-approx", "Theorem 4.1, last sentence")
 
 CHAINS = (
-    Chain(theorem="thm-4.1", steps=AVERAGED),
+    Chain(theorem="thm-4.1", steps=AVERAGING_STEPS),
     Chain(theorem="thm-4.1-approx", steps=(APPROXIMATE[0], PURE, *APPROXIMATE[1:])),
 )

@@ -40,7 +40,7 @@ AT_LOADS = tuple(
     )
 )  # fmt: skip
 
-SKIPPED = (
+SKIPPING_STEPS = (
     Measured(
         id="4.2/second-moment",
         name="noise of an averaged update",
@@ -186,6 +186,6 @@ CHAINS = (
     Chain(
         theorem="thm-4.2",
         title="Utility of random check-ins with averaged updates",
-        steps=SKIPPED,
+        steps=SKIPPING_STEPS,
     ),
 )

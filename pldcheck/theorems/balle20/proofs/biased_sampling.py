@@ -15,7 +15,7 @@ TILT = Axis(-1.0, 1.0)
 # The range of b, which is below 1 since 1 - 1/x is.
 DECAY = Axis(0.0, 1 - 1e-9)
 
-BIASED = Step(
+BIASED_RATIO = Step(
     id="A.1/ratio",
     name="biased sampling",
     statement=r"\frac{1}{q + (1 - q) b} \le \frac{x}{1 + q (x - 1)}, \quad b = x^{-s}, \quad -1 \le s \le 1",
@@ -54,7 +54,7 @@ TELESCOPE = Step(
     equal=True,
 )
 
-JOINED = Step(
+BOTH_SUMS = Step(
     id="A.2/joined",
     name="both sums of the composition bound",
     statement=r"\frac S2 + \sqrt{2 L S} = \frac{a^2}{2k(1-b)} + \sqrt{\frac{2 a^2 L}{k (1-b)}}, \quad"
@@ -89,7 +89,7 @@ A2_STEPS = (
     INTEGRAL,
     TELESCOPE,
     WHOLE_SUM,
-    JOINED,
+    BOTH_SUMS,
 )
 
-CHAINS = (Chain("lem-A.1", (BIASED,), "Biased sampling hides one record"), Chain("lem-A.2", A2_STEPS))
+CHAINS = (Chain("lem-A.1", (BIASED_RATIO,), "Biased sampling hides one record"), Chain("lem-A.2", A2_STEPS))

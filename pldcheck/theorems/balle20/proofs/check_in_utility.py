@@ -23,7 +23,7 @@ def _less(clients: Any, steps: Any, check_in_prob: Any) -> Any:
     return (-clients * u**2 * log1p_remainder(-u)).exp()
 
 
-UPDATED = Premise(
+FEW_EMPTY_SLOTS = Premise(
     "2 e^(-clients check_in_prob / steps) <= 1", lambda **values: 2 * poisson_empty(**_check_in(values)) - 1
 )
 
@@ -36,7 +36,7 @@ def _second_moment(total: Any, chance: Any) -> Any:
     return total / (1 - chance)
 
 
-FIXED = (
+FIXED_WINDOW_STEPS = (
     Step(
         id="3.5/empty",
         name="an empty slot",
@@ -67,7 +67,7 @@ FIXED = (
         left=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, empty(**at)),
         right=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, 2 * poisson_empty(**at)),
         box={**CHECK_INS, "noise": SIZE, "lipschitz": SIZE},
-        premises=(UPDATED,),
+        premises=(FEW_EMPTY_SLOTS,),
         # The margin is p' - p_b, divided by e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: 2 - _less(**at),
         conditional=True,
@@ -81,7 +81,7 @@ FIXED = (
         left=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, empty(**at)) + empty(**at) * noise,
         right=lambda noise, lipschitz, **at: _second_moment(noise + lipschitz, 2 * poisson_empty(**at)),
         box={**CHECK_INS, "noise": SIZE, "lipschitz": SIZE},
-        premises=(UPDATED,),
+        premises=(FEW_EMPTY_SLOTS,),
         # The margin is (pv + L^2)(p' - p_b) - p_b pv, without denominators of at most 1, over e^(-n p0/m).
         margin=lambda noise, lipschitz, **at: lipschitz * (2 - _less(**at)) + 2 * noise * (1 - _less(**at)),
         conditional=True,
@@ -136,6 +136,6 @@ CHAINS = (
     Chain(
         theorem="thm-3.5",
         title="Utility of random check-ins into a fixed window",
-        steps=FIXED,
+        steps=FIXED_WINDOW_STEPS,
     ),
 )

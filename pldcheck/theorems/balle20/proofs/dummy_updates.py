@@ -10,7 +10,7 @@ from typing import Any
 
 from ...proof_step import Axis, Chain, Measured, Step
 from ...removable_quotients import log1p_remainder
-from ...shared_steps import COUNT, ENUMERATED, at_most_clients
+from ...shared_steps import COUNT, ENUMERATION_NOTE, at_most_clients
 
 SLOTS = replace(COUNT, low=2.0)
 CHECK_INS = {"clients": COUNT, "steps": SLOTS, "check_in_prob": Axis(1e-9, 1.0, "log")}
@@ -49,7 +49,7 @@ CHAINS = (
                 points=tuple(
                     {"clients": n, "steps": m, "quarters": q} for n in (1, 3, 4) for m in (1, 2, 3) for q in (1, 2, 4)
                 ),
-                why=ENUMERATED,
+                why=ENUMERATION_NOTE,
                 notes="The number is the absolute difference, which is 0; quarters is 4 p0.",
             ),
             Step(
@@ -75,7 +75,7 @@ CHAINS = (
                 statement=r"\mathbb{E}[\#\text{empty}] = (n - m + 1) \left(1 - \frac1m\right)^m",
                 source="Proposition 4.4, proof, (9) and its sum",
                 points=tuple({"clients": n, "steps": m} for n, m in ((1, 1), (3, 2), (6, 2), (5, 3), (7, 3), (6, 4))),
-                why=ENUMERATED,
+                why=ENUMERATION_NOTE,
                 notes="The number is the absolute difference, which is 0; slots m to n are released.",
             ),
             Step(

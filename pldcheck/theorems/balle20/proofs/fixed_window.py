@@ -10,12 +10,12 @@ from typing import Any
 
 from ...proof_step import Chain, Measured, Step
 from ...removable_quotients import expm1_over
-from ...shared_steps import COUNT, EPS0, LOG_INVERSE, SHARE, drift_and_root, overlapping, weighted
-from .biased_sampling import A2_STEPS, BIASED
-from .simple_form import A4, ABSORBED_QUARTER, SIMPLE_QUARTER, SIMPLIFIED, replacement
+from ...shared_steps import COUNT, EPS0, LOG_INVERSE, SHARE, drift_and_root, overlapping_mixtures, weighted_mixtures
+from .biased_sampling import A2_STEPS, BIASED_RATIO
+from .simple_form import A4, ABSORPTION_QUARTER, SIMPLE_FORM_STEPS, SIMPLE_QUARTER, replacement
 
 
-def improved(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
+def improved_epsilon(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
     """Return the epsilon of thm-3.2-improved."""
     spread = eps0.exp() / (1 + (1 - weight) * eps0.expm1())
     a = weight * eps0.expm1()
@@ -68,7 +68,7 @@ def slot_envelope(eps0: Any, past: Any) -> Any:
     return eps0.exp() / (past + (1 - past) * eps0.exp())
 
 
-def _kept(eps0: Any, weight: Any, past: Any) -> Any:
+def _posterior_with_weight(eps0: Any, weight: Any, past: Any) -> Any:
     return 1 / (1 + past * weight * (-eps0).expm1())
 
 
@@ -90,13 +90,13 @@ POSTERIOR = Step(
     ),
 )
 
-KEPT = Step(
+SHARPER_POSTERIOR = Step(
     id="A.4/posterior-kept",
     name="posterior envelope that keeps the weight",
     statement=r"m q_i = \frac{m}{(i-1)(1 - w + w b) + m-i+1} \le \frac{m}{(i-1)(1 - w + w/x) + m-i+1}",
     source="not in the paper",
     left=_posterior,
-    right=lambda eps0, weight, tilt, past: _kept(eps0, weight, past),
+    right=lambda eps0, weight, tilt, past: _posterior_with_weight(eps0, weight, past),
     box=SLOT,
     margin=lambda eps0, weight, tilt, past: past * weight * (1 - tilt) * expm1_over((1 - tilt) * eps0),
 )
@@ -128,7 +128,7 @@ FORMULA = Step(
 
 # Theorems 3.2, 4.3 and the improved one
 
-SHARED = Step(
+LARGEST_WEIGHT = Step(
     id="3.2/weight",
     name="the largest weight in place of the slot's weight",
     statement=r"\epsilon(w_{max} / c) \le \epsilon(w_{max}), \quad c \ge 1 \text{ clients in the slot}",
@@ -143,7 +143,7 @@ SHARED = Step(
     notes="clients is c, the number of clients in the slot; the bound does not use the population.",
 )
 
-KEPT_FORMULA = Step(
+SHARPER_FORMULA = Step(
     id="3.2-improved/formula",
     name="Lemma A.2 at a = w(x-1), b = w(1 - 1/x)",
     statement=r"\frac{a^2}{2m(1-b)} + \sqrt{\frac{2 a^2 L}{m (1-b)}} ="
@@ -152,7 +152,7 @@ KEPT_FORMULA = Step(
     left=lambda eps0, steps, weight, log_inverse_delta: drift_and_root(
         (weight * eps0.expm1()) ** 2 / (steps * (1 + weight * (-eps0).expm1())), log_inverse_delta
     ),
-    right=improved,
+    right=improved_epsilon,
     box={"eps0": EPS0, "steps": COUNT, "weight": SHARE, "log_inverse_delta": LOG_INVERSE},
     equal=True,
 )
@@ -162,22 +162,22 @@ NO_WORSE = Step(
     name="comparison with Theorem 3.2",
     statement=r"\epsilon_{improved} \le \frac{w^2 x (x-1)^2}{2m} + w (x-1) \sqrt{\frac{2 x L}{m}}",
     source="not in the paper",
-    left=improved,
+    left=improved_epsilon,
     right=replacement,
     box={"eps0": EPS0, "steps": COUNT, "weight": SHARE, "log_inverse_delta": LOG_INVERSE},
     # The two sides differ in s and x only, and 1/s - 1/x = (1 - w)(1 - 1/x).
     margin=lambda eps0, steps, weight, log_inverse_delta: (1 - weight) * eps0,
 )
 
-MIXTURE = overlapping("A.4", f"{A4}, inequality (10), from Balle, Barthe, Gaboardi (2018), Theorem 2")
-WEIGHTS = weighted("A.4", f"{A4}, inequality (10), without loss of generality there")
-PURE = (MIXTURE, WEIGHTS, BIASED, POSTERIOR, BUDGET, COMPOSITION, *A2_STEPS, FORMULA)
+MIXTURE = overlapping_mixtures("A.4", f"{A4}, inequality (10), from Balle, Barthe, Gaboardi (2018), Theorem 2")
+WEIGHTS = weighted_mixtures("A.4", f"{A4}, inequality (10), without loss of generality there")
+PURE = (MIXTURE, WEIGHTS, BIASED_RATIO, POSTERIOR, BUDGET, COMPOSITION, *A2_STEPS, FORMULA)
 
 CHAINS = (
-    Chain("thm-A.4", (*PURE, ENDS, *SIMPLIFIED, ABSORBED_QUARTER, SIMPLE_QUARTER)),
-    Chain("thm-3.2", (SHARED, *PURE, ENDS)),
-    Chain("thm-3.2-simple", (*SIMPLIFIED, ABSORBED_QUARTER, SIMPLE_QUARTER)),
-    Chain("thm-3.2-improved", (MIXTURE, WEIGHTS, KEPT, *A2_STEPS, KEPT_FORMULA, NO_WORSE)),
-    Chain("thm-4.3", (SHARED, *PURE, ENDS)),
-    Chain("thm-4.3-simple", SIMPLIFIED),
+    Chain("thm-A.4", (*PURE, ENDS, *SIMPLE_FORM_STEPS, ABSORPTION_QUARTER, SIMPLE_QUARTER)),
+    Chain("thm-3.2", (LARGEST_WEIGHT, *PURE, ENDS)),
+    Chain("thm-3.2-simple", (*SIMPLE_FORM_STEPS, ABSORPTION_QUARTER, SIMPLE_QUARTER)),
+    Chain("thm-3.2-improved", (MIXTURE, WEIGHTS, SHARPER_POSTERIOR, *A2_STEPS, SHARPER_FORMULA, NO_WORSE)),
+    Chain("thm-4.3", (LARGEST_WEIGHT, *PURE, ENDS)),
+    Chain("thm-4.3-simple", SIMPLE_FORM_STEPS),
 )

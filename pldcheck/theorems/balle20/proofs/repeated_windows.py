@@ -16,7 +16,7 @@ from .simple_form import replacement
 
 PROOF = "Corollary 3.3, proof"
 EPSILON1 = r"\epsilon_1 = \frac{(x-1) \sqrt{2 m x B}}{n} + \frac{m x (x-1)^2}{2 n^2}"
-RELAXED = r"\frac{2 (x-1) \sqrt{2 m x B}}{n}"
+RELAXED_WINDOW = r"\frac{2 (x-1) \sqrt{2 m x B}}{n}"
 LOG_BETA = Axis(1e-6, 700.0, "log")
 BOX = {"eps0": EPS0, "headroom": Axis(1e-14, 1e12, "log"), "log_inverse_beta": LOG_BETA}
 
@@ -25,7 +25,7 @@ HEADROOM_NOTES = (
     "through it alone, so m = 1 stands for all."
 )
 
-SHOWN = {"clients at steps = 1": lambda eps0, headroom, **_: 8 * headroom * (3 * eps0 / 2).exp()}
+QUANTITIES = {"clients at steps = 1": lambda eps0, headroom, **_: 8 * headroom * (3 * eps0 / 2).exp()}
 
 
 def ratio(eps0: Any, headroom: Any) -> Any:
@@ -43,7 +43,7 @@ def window(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
     return budget(ratio(eps0, headroom), log_inverse_beta)
 
 
-def relaxed(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
+def relaxed_window(eps0: Any, headroom: Any, log_inverse_beta: Any) -> Any:
     r"""Return the right side of inequality (6): :math:`2 y \sqrt{2 B}`."""
     return 2 * ratio(eps0, headroom) * (2 * log_inverse_beta).sqrt()
 
@@ -60,7 +60,7 @@ SECOND = Premise(
 
 FLOOR = Premise("log(1/beta) >= 1/512", lambda log_inverse_beta, **_: 1 - 512 * log_inverse_beta)
 
-SUBSTITUTED = Step(
+SUBSTITUTION = Step(
     id="3.3/window",
     name="Theorem 3.2 at p0 = m/n",
     statement=r"\epsilon_{3.2}(m, \epsilon_0, \tfrac mn; \beta) = " + EPSILON1,
@@ -73,7 +73,7 @@ SUBSTITUTED = Step(
     equal=True,
 )
 
-CITED = Step(
+CITED_CONDITION = Step(
     id="3.3/cited",
     name="the condition that (6) cites",
     statement=r"y = \frac{(x-1) \sqrt{m x}}{n} \le 1",
@@ -83,13 +83,13 @@ CITED = Step(
     box={name: BOX[name] for name in ("eps0", "headroom")},
     premises=(FIRST,),
     notes="The corollary's first condition gives y <= (1 - 1/x) / 8. " + HEADROOM_NOTES,
-    shown=SHOWN,
+    quantities=QUANTITIES,
 )
 
 SIX = Step(
     id="3.3/(6)",
     name="the drift is at most the root, by the condition that the text cites",
-    statement=EPSILON1 + r" \le " + RELAXED,
+    statement=EPSILON1 + r" \le " + RELAXED_WINDOW,
     source=f"{PROOF}, inequality (6)",
     left=budget,
     right=lambda growth, log_inverse_beta: 2 * growth * (2 * log_inverse_beta).sqrt(),
@@ -107,21 +107,21 @@ SIX_FLOOR = replace(
     notes="growth is y.",
 )
 
-SIX_MENDED = Step(
+SIX_REPAIR = Step(
     id="3.3/(6)-mended",
     name="the drift is at most the root, by the corollary's conditions and a lower bound of log(1/beta)",
     statement=SIX.statement,
     source=f"{SIX.source}, with one additional condition",
     left=window,
-    right=relaxed,
+    right=relaxed_window,
     box=BOX,
     premises=(POSSIBLE, FIRST, SECOND, FLOOR),
     margin=lambda eps0, headroom, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - ratio(eps0, headroom),
     notes="The lower bound of log(1/beta) is the condition that pldcheck adds. " + HEADROOM_NOTES,
-    shown=SHOWN,
+    quantities=QUANTITIES,
 )
 
-HALF_CITED = Step(
+HALF_BY_CITATION = Step(
     id="3.3/half-cited",
     name="the window's budget is at most 1/2, by the condition that the text cites",
     statement=EPSILON1 + r" \le \frac12",
@@ -131,23 +131,23 @@ HALF_CITED = Step(
     box=BOX,
     premises=(POSSIBLE, FIRST),
     notes="The text concludes this from the first condition alone. " + HEADROOM_NOTES,
-    shown=SHOWN,
+    quantities=QUANTITIES,
 )
 
 HALF = replace(
-    HALF_CITED,
+    HALF_BY_CITATION,
     id="3.3/half",
     name="the window's budget is at most 1/2, by both conditions",
     premises=(POSSIBLE, FIRST, SECOND),
     notes="The text names the first condition only. " + HEADROOM_NOTES,
 )
 
-HALF_RELAXED = replace(
+HALF_OF_RELAXATION = replace(
     HALF,
     id="3.3/half-relaxed",
     name="the right side of (6) is at most 1/2, by both conditions",
-    statement=RELAXED + r" \le \frac12",
-    left=relaxed,
+    statement=RELAXED_WINDOW + r" \le \frac12",
+    left=relaxed_window,
     notes="This is needed if the text means the right side of (6), to which the last display applies it. "
     + HEADROOM_NOTES,
 )
@@ -166,7 +166,7 @@ EXPONENTIAL = Step(
 )
 
 ROUNDS = Axis(1.0, 1e12, "log", whole=True)
-SPENT = {"rounds": ROUNDS, "log_inverse_delta": LOG_INVERSE, "log_inverse_beta": LOG_BETA}
+ROUND_AXES = {"rounds": ROUNDS, "log_inverse_delta": LOG_INVERSE, "log_inverse_beta": LOG_BETA}
 
 
 def seven(epsilon: Any, rounds: Any, log_inverse_delta: Any, **_: Any) -> Any:
@@ -189,7 +189,7 @@ AFTER_SEVEN = Step(
     source=f"{PROOF}, the display after (7), first line",
     left=seven,
     right=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: _after_seven(epsilon, rounds, log_inverse_delta),
-    box={"epsilon": Axis(0.0, 0.5), **SPENT},
+    box={"epsilon": Axis(0.0, 0.5), **ROUND_AXES},
     margin=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: 3 - 2 * expm1_over(epsilon),
     notes="epsilon is epsilon_1, rounds is n/m. The paper prints log(1/beta) in the root; (7) has log(1/delta).",
     readings={
@@ -200,23 +200,23 @@ AFTER_SEVEN = Step(
 )
 
 
-def _stated(growth: Any, rounds: Any, log_inverse_delta: Any, log_inverse_beta: Any) -> Any:
+def _corollary_epsilon(growth: Any, rounds: Any, log_inverse_delta: Any, log_inverse_beta: Any) -> Any:
     """Return the epsilon of the corollary, with :math:`(x-1)^2 x / n = y^2 n / m`."""
-    spent = growth**2 * rounds * log_inverse_beta
-    return 4 * (spent * log_inverse_delta).sqrt() + 12 * spent
+    total = growth**2 * rounds * log_inverse_beta
+    return 4 * (total * log_inverse_delta).sqrt() + 12 * total
 
 
 LAST = Step(
     id="3.3/last",
     name="(6) inserted",
     statement=r"\hat\epsilon \sqrt{\frac{2n}m L} + \frac{3n}{2m} \hat\epsilon^2 ="
-    r" 4 (x-1) \sqrt{\frac{x B L}{n}} + \frac{12 (x-1)^2 x B}{n}, \quad \hat\epsilon = " + RELAXED,
+    r" 4 (x-1) \sqrt{\frac{x B L}{n}} + \frac{12 (x-1)^2 x B}{n}, \quad \hat\epsilon = " + RELAXED_WINDOW,
     source=f"{PROOF}, the display after (7), second line",
     left=lambda growth, rounds, log_inverse_delta, log_inverse_beta: _after_seven(
         2 * growth * (2 * log_inverse_beta).sqrt(), rounds, log_inverse_delta
     ),
-    right=_stated,
-    box={"growth": Axis(0.0, 1.0), **SPENT},
+    right=_corollary_epsilon,
+    box={"growth": Axis(0.0, 1.0), **ROUND_AXES},
     equal=True,
     notes="growth is y, rounds is n/m.",
 )
@@ -242,10 +242,10 @@ DRIFT = Step(
     premises=(POSSIBLE, FIRST, SECOND, FLOOR),
     margin=_drift_margin,
     notes="The common factor n/m is left out; the first term is (6). " + HEADROOM_NOTES,
-    shown=SHOWN,
+    quantities=QUANTITIES,
 )
 
-ADVANCED = Measured(
+ADVANCED_COMPOSITION = Measured(
     id="3.3/composition",
     name="advanced composition",
     statement=r"\epsilon^*(\epsilon_1^{n/m}; \delta) \le"
@@ -263,15 +263,15 @@ CHAINS = (
     Chain(
         "cor-3.3",
         (
-            SUBSTITUTED,
-            CITED,
+            SUBSTITUTION,
+            CITED_CONDITION,
             SIX,
             SIX_FLOOR,
-            SIX_MENDED,
-            ADVANCED,
-            HALF_CITED,
+            SIX_REPAIR,
+            ADVANCED_COMPOSITION,
+            HALF_BY_CITATION,
             HALF,
-            HALF_RELAXED,
+            HALF_OF_RELAXATION,
             EXPONENTIAL,
             AFTER_SEVEN,
             LAST,

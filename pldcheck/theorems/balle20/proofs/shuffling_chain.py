@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...proof_step import Chain, Measured
-from ...shared_steps import ENUMERATED, moved, union
+from ...shared_steps import ENUMERATION_NOTE, return_to_original, union
 from .swapping_chain import approximate, claim
 
 REDUCTION = (
@@ -13,7 +13,7 @@ REDUCTION = (
         statement=r"\mathrm{Law}(A_{sl}(D)) = \mathbb{E}_{\pi^*} \mathrm{Law}(A_{swap}(\pi^*(D)))",
         source="Theorem 5.1, proof, first paragraph",
         points=tuple({"clients": n, "ones": ones} for n in (2, 3, 4, 5) for ones in range(n)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes="The number is the total variation distance, which is 0; binary randomized response with e^eps0 = 3.",
     ),
     Measured(
@@ -22,7 +22,7 @@ REDUCTION = (
         statement=r"\delta_{A_{sl}}(\epsilon) \le \max_{\pi^*} \delta_{A_{swap} \circ \pi^*}(\epsilon)",
         source="Theorem 5.1, proof, second paragraph",
         points=tuple({"clients": n, "ones": ones, "epsilon": 0.25} for n in (3, 4, 5) for ones in range(1, n - 1)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes=(
             "The case is binary randomized response with e^eps0 = 3. With two clients, or equal other records, nothing "
             "is lost. The rest of the proof is that of Theorem A.7."
@@ -37,7 +37,7 @@ CHAINS = (
         steps=(
             union("5.1-approx", "Theorem A.4, proof, (12), to which Theorem 5.1's refers"),
             approximate("5.1-approx", "Theorem 5.1, second sentence"),
-            moved("5.1-approx", "Theorem 5.1, second sentence"),
+            return_to_original("5.1-approx", "Theorem 5.1, second sentence"),
         ),
     ),
 )

@@ -17,7 +17,7 @@ def replacement(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> A
     return a**2 * eps0.exp() / (2 * steps) + a * (2 * eps0.exp() * log_inverse_delta / steps).sqrt()
 
 
-def reduced(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
+def reduced_formula(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
     r"""Return the formula of Theorem A.4 divided by :math:`w \epsilon_0 / \sqrt m`."""
     quotient = expm1_over(eps0)
     drift = weight * eps0.exp() * eps0 * quotient**2 / (2 * steps.sqrt())
@@ -57,7 +57,7 @@ LINEAR = Step(
 )
 
 
-def _absorbed(premise: Premise, which: str, where: str) -> Step:
+def _absorption(premise: Premise, which: str, where: str) -> Step:
     return Step(
         id=f"A.4/absorbed-{which}",
         name=f"the drift against the root, {premise.text}",
@@ -70,10 +70,10 @@ def _absorbed(premise: Premise, which: str, where: str) -> Step:
     )
 
 
-ABSORBED = _absorbed(RARE, "100", "as its reason says")
-ABSORBED_QUARTER = _absorbed(QUARTER, "4", "as the sentence before it says")
+ABSORPTION = _absorption(RARE, "100", "as its reason says")
+ABSORPTION_QUARTER = _absorption(QUARTER, "4", "as the sentence before it says")
 
-ROUNDED = Step(
+ROUND_UP = Step(
     id="A.4/rounded",
     name="the constant rounded up",
     statement=r"3 \left(\sqrt 2 + \sqrt{1/2}\right) \sqrt L \le 7 \sqrt L",
@@ -97,7 +97,7 @@ def _simple(premise: Premise, which: str, where: str) -> Step:
         box=FORMULA_BOX,
         premises=(SMALL, premise),
         margin=lambda eps0, steps, weight, log_inverse_delta: (
-            7 * log_inverse_delta.sqrt() - reduced(eps0, steps, weight, log_inverse_delta)
+            7 * log_inverse_delta.sqrt() - reduced_formula(eps0, steps, weight, log_inverse_delta)
         ),
         notes="The margin is divided by w eps0 / sqrt(m); where that is 0, the limits are compared.",
     )
@@ -105,4 +105,4 @@ def _simple(premise: Premise, which: str, where: str) -> Step:
 
 SIMPLE = _simple(RARE, "100", "statement")
 SIMPLE_QUARTER = _simple(QUARTER, "4", "as one place of its proof has it")
-SIMPLIFIED = (LINEAR, ABSORBED, ROUNDED, SIMPLE)
+SIMPLE_FORM_STEPS = (LINEAR, ABSORPTION, ROUND_UP, SIMPLE)

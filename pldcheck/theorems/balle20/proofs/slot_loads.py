@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...proof_step import Axis, Chain, Measured, Step
-from ...shared_steps import COUNT, ENUMERATED
+from ...shared_steps import COUNT, ENUMERATION_NOTE
 
 LOADS = tuple({"clients": n, "steps": m} for n in (2, 5, 12) for m in (2, 3, 6))
 TAILS = tuple({**at, "delta": delta} for at in LOADS for delta in (0.9, 0.5, 0.01))
@@ -58,7 +58,7 @@ NORM = (
         statement=r"\Pr[\|L\|_2 > \mathbb{E} \|L\|_2 + \sqrt{n \log(1/\delta)}] \le \delta",
         source="Lemma A.6, proof, first display",
         points=TAILS,
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
     ),
     Measured(
         id="A.6/jensen",
@@ -66,7 +66,7 @@ NORM = (
         statement=r"\mathbb{E} \|L\|_2 \le \sqrt{\mathbb{E} \|L\|_2^2}",
         source="Lemma A.6, proof, second display",
         points=LOADS,
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
     ),
     Measured(
         id="A.6/moment",
@@ -74,7 +74,7 @@ NORM = (
         statement=r"\mathbb{E} \|L\|_2^2 = m \left(\frac nm \left(1 - \frac1m\right) + \frac{n^2}{m^2}\right)",
         source="Lemma A.6, proof, second display",
         points=LOADS,
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes="The number is the absolute difference of the two sides, which is 0.",
     ),
     Step(
@@ -93,7 +93,7 @@ NORM = (
         statement=r"\Pr\left[\|L\|_2 > \sqrt{n + n^2/m} + \sqrt{n \log(1/\delta)}\right] \le \delta",
         source="Lemma A.6",
         points=TAILS,
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
     ),
 )
 

@@ -12,16 +12,16 @@ from ...proof_step import Axis, Chain, Measured, Premise, Step
 from ...removable_quotients import expm1_over
 from ...shared_steps import (
     COUNT,
-    ENUMERATED,
+    ENUMERATION_NOTE,
     EPS0,
     LOG_INVERSE,
     drift,
     drift_and_root,
-    moved,
-    overlapping,
+    overlapping_mixtures,
+    return_to_original,
     square,
     union,
-    weighted,
+    weighted_mixtures,
     x,
 )
 
@@ -60,7 +60,7 @@ BINS = (
         r" = \Pr[B^{(i)}(\theta_{1:i}; D) = \theta]",
         source=f"{PROOF}, first display",
         points=SIZES,
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes=(
             "The number is the largest total variation distance of the outputs, over all records that are bits; "
             "e^eps0 = 3. The first bin reveals something about the record that was swapped out, so this record is not "
@@ -74,7 +74,7 @@ BINS = (
         statement=r"p_i \le \frac{\ell_i}{\ell_i + x^{-2} \sum_{k<i} \ell_k + x^{-1} \sum_{k>i} \ell_k}",
         source=f"{PROOF}, second and third display",
         points=tuple({**at, "bin_": place} for at in SIZES for place in range(1, 3 if at["third"] else 2)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes="Each record has binary randomized response, and the sum of a bin is released; e^eps0 = 3.",
     ),
     Step(
@@ -92,8 +92,8 @@ BINS = (
             "posterior is lost."
         ),
     ),
-    overlapping("A.5", f"{PROOF}, after the third display"),
-    weighted("A.5", f"{PROOF}, after the third display, omitted in the text"),
+    overlapping_mixtures("A.5", f"{PROOF}, after the third display"),
+    weighted_mixtures("A.5", f"{PROOF}, after the third display, omitted in the text"),
     Measured(
         id="A.5/composition",
         name="heterogeneous composition",
@@ -144,8 +144,8 @@ SLOTS = "m, slots"
 
 def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
     """Return the steps that replace randomizers by pure ones: their cost, and the cost as it is printed."""
-    back = moved(prefix, source)
-    printed = Step(
+    back = return_to_original(prefix, source)
+    printed_step = Step(
         id=f"{prefix}/printed",
         name="the delta as printed",
         statement=r"\delta + n (e^{\epsilon'} + 1) \delta_1 \le \delta + m (e^{\epsilon'} + 1) \delta_1",
@@ -159,10 +159,10 @@ def approximate(prefix: str, source: str) -> tuple[Step, Step, Step]:
             "delta is not refuted; it is not proved."
         ),
     )
-    counted = union(
+    union_step = union(
         prefix, f"{source}; Theorem A.4, proof, (12)", {SLOTS: lambda clients, tv, steps: steps * tv / clients}
     )
-    return counted, back, printed
+    return union_step, back, printed_step
 
 
 def swapped_into_bins_approximate(eps0: Any, clients: Any, bin_norm: Any, log_inverse_delta: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...proof_step import Measured, Step
 from ...removable_quotients import expm1_over
-from ...shared_steps import COUNT, ENUMERATED, EPS0, at_most_clients, x
+from ...shared_steps import COUNT, ENUMERATION_NOTE, EPS0, at_most_clients, x
 
 PROOF = "Theorem A.7, proof"
 PLACES = {"eps0": EPS0, "clients": COUNT, "position": COUNT}
@@ -38,7 +38,7 @@ POSTERIOR = (
         statement=r"\#\{k < i : \sigma_i(D)[k] \ne \sigma_j(D)[k]\} \le 2, \quad j < i",
         source=f"{PROOF}, before (14)",
         points=tuple({"clients": n, "position": i} for n in (2, 5, 9) for i in range(2, n + 1)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
     ),
     Measured(
         id="A.7/differ-first",
@@ -46,7 +46,7 @@ POSTERIOR = (
         statement=r"\#\{k < i : \sigma_i(D)[k] \ne \sigma_1(D)[k]\} \le 2",
         source=f"{PROOF}, before (14), at j = 1",
         points=tuple({"clients": n, "position": i} for n in (2, 5, 9) for i in range(2, n + 1)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
         notes="It is one place, always: x would do for the x^2 of (14) at j = 1.",
     ),
     Measured(
@@ -55,7 +55,7 @@ POSTERIOR = (
         statement=r"\#\{k < i : \sigma_i(D)[k] \ne \sigma_j(D)[k]\} \le 1, \quad j > i",
         source=f"{PROOF}, before (14)",
         points=tuple({"clients": n, "position": i} for n in (2, 5, 9) for i in range(1, n)),
-        why=ENUMERATED,
+        why=ENUMERATION_NOTE,
     ),
     Measured(
         id="A.7/posterior",

@@ -16,11 +16,11 @@ from ...shared_steps import (
     at_most_clients,
     drift,
     drift_and_root,
-    moved,
-    overlapping,
+    overlapping_mixtures,
+    return_to_original,
     square,
     union,
-    weighted,
+    weighted_mixtures,
     x,
 )
 from .swap_posterior import PLACES, POSTERIOR, PROOF, envelope
@@ -41,7 +41,7 @@ def lemma_bound(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
     return drift_and_root(a**2 / (clients * (1 - b)), log_inverse_delta)
 
 
-def printed(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
+def printed_epsilon(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
     r"""Return the epsilon of Theorems A.7 and 5.1: :math:`x^3 (x-1)^2/(2n) + x^{3/2} (x-1) \sqrt{2L/n}`."""
     less_one = eps0.expm1()
     root = (3 * eps0 / 2).exp() * less_one * (2 * log_inverse_delta / clients).sqrt()
@@ -56,8 +56,8 @@ def printed_approximate(eps0: Any, clients: Any, log_inverse_delta: Any) -> Any:
 
 
 COMPOSITION = (
-    overlapping("A.7", f"{PROOF}, (13)"),
-    weighted("A.7", f"{PROOF}, (13), without loss of generality there"),
+    overlapping_mixtures("A.7", f"{PROOF}, (13)"),
+    weighted_mixtures("A.7", f"{PROOF}, (13), without loss of generality there"),
     Step(
         id="A.7/budget",
         name="budget of a place, in the form of Lemma A.2",
@@ -137,7 +137,7 @@ COMPOSITION = (
         r" = \frac{x^3 (x-1)^2}{2n} + x^{3/2} (x-1) \sqrt{\frac{2L}n}",
         source="Theorem A.7",
         left=lemma_bound,
-        right=printed,
+        right=printed_epsilon,
         box={"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE},
         equal=True,
     ),
@@ -168,7 +168,7 @@ def approximate(prefix: str, source: str) -> Step:
         r" (e^{8\epsilon_0} - 1)^2}{2n} + e^{12\epsilon_0} (e^{8\epsilon_0} - 1) \sqrt{\frac{2L}n},"
         r" \quad X = e^{8\epsilon_0}",
         source=source,
-        left=lambda eps0, clients, log_inverse_delta: printed(8 * eps0, clients, log_inverse_delta),
+        left=lambda eps0, clients, log_inverse_delta: printed_epsilon(8 * eps0, clients, log_inverse_delta),
         right=printed_approximate,
         box={"eps0": EPS0, "clients": COUNT, "log_inverse_delta": LOG_INVERSE},
         notes="The randomizers that Lemma A.3 finds are 8 eps0-DP; its chain is that of lem-A.3.",
@@ -189,7 +189,7 @@ CHAINS = (
                 {MISPRINT: lambda clients, tv, steps: steps * tv / clients},
             ),
             approximate("A.7-approx", "Theorem A.7, second sentence"),
-            moved(
+            return_to_original(
                 "A.7-approx",
                 "Theorem A.7, second sentence",
                 {MISPRINT: lambda clients, delta1, epsilon, delta, steps: delta + steps * (epsilon.exp() + 1) * delta1},

@@ -319,10 +319,10 @@ def test_sparse_masses_far_apart_stay_sparse():
     assert from_dp_accounting(sparse).forward[0][0].upper.losses.tolist() == [-10.0, 10.0]
 
 
-def test_pessimistic_composition_of_theirs_ends_below_the_certified_lower_end():
-    # dp_accounting 0.6.0, FFT round-off: 0.0167 too little epsilon at delta = 1e-12; their step composed here is sound.
+def test_round_off_of_their_composition_is_not_in_their_step_composed_here():
+    # dp_accounting 0.6.0, FFT round-off: epsilon is 0.0167 too small with scipy 1.17, 0.004 too large with scipy 1.18.
     step = dpa.from_privacy_parameters(common.DifferentialPrivacyParameters(0.1, 0.0))
     truth = pld.randomized_response(0.1).compose(1024).epsilon(1e-12)
-    assert step.self_compose(1024).get_epsilon_for_delta(1e-12) < truth.lower - 0.016
+    assert abs(step.self_compose(1024).get_epsilon_for_delta(1e-12) - truth.lower) > 2e-3
     certificate = from_dp_accounting(step).compose(1024).epsilon(1e-12)
     assert truth.lower <= certificate.upper < truth.upper + 1e-3

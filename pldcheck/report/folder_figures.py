@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 
+from ..drawing.figure_style import STYLE, saved
 from ..verification import Report
 from ..verification.suites import Point
 from . import run_figures
 from .claim_curves import curves
-from .figure_style import STYLE, saved
 from .page_slices import chosen
 from .results_folder import Folder
 from .tightness_heat import maps

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from ..drawing.figure_style import COLOURS, MARKS, RAISED, RED, STYLE, plain, saved, times
 from ..verification import Report, Row, Verdict
 from ..verification.suites import Point
-from .figure_style import COLOURS, MARKS, RAISED, RED, STYLE, plain, saved, times
 from .page_slices import Slice, chosen
 from .tightness_spread import spread
 

@@ -6,13 +6,17 @@ from statistics import median
 import pytest
 from stored_results import HOSTILE, mixed
 
-from pldcheck.report.claim_curves import FEWEST, MOST, chosen, curves, number
+from pldcheck.drawing.parameter_labels import has_place
+from pldcheck.drawing.ratio_dots import DOTS
+from pldcheck.drawing.tile_panel import FALSE, OPEN, TILES
+from pldcheck.report.claim_curves import FEWEST, MOST, chosen, curves
 from pldcheck.report.folder_figures import of_run, render
 from pldcheck.report.formula_drawings import ARGUMENTS, braced, formulas
-from pldcheck.report.tightness_heat import FALSE, OPEN, TILES, mapped, maps
-from pldcheck.report.tightness_spread import DOTS, spread
+from pldcheck.report.tightness_heat import maps
+from pldcheck.report.tightness_spread import spread
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Report, Row, Verdict
+from pldcheck.verification.tightness_map import tile_map
 
 
 def row(params, ratio=2.0, verdict=Verdict.HOLDS, theorem="thm-A.4", lower=1.0):
@@ -59,7 +63,7 @@ def test_the_curves_are_the_rows():
 
 
 def test_what_has_a_place_on_an_axis():
-    assert [number(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
+    assert [has_place(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
         False
     ] * 7
 
@@ -70,7 +74,7 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.UNDECIDED)]
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.VIOLATED)]
     rows += [row({"steps": 100, "eps0": 2.0, "delta": 0.1}, 1.0, Verdict.UNDECIDED)]
-    part = mapped("thm-A.4", rows)
+    part = tile_map("thm-A.4", rows)
     assert part.axes == ("steps", "eps0") and part.ticks == (("10", "10²"), ("1", "2"))
     assert part.tiles[0, 0] == median(entry.tightness_lower for entry in rows[:3])
     assert part.marks == {(1, 0): FALSE, (1, 1): OPEN}
@@ -80,9 +84,9 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
 
 def test_neighbours_share_a_tile_where_there_are_too_many():
     rows = [row({"steps": m, "eps0": eps0}) for m in range(1, 101) for eps0 in (1.0, 2.0)]
-    part = mapped("thm-A.4", rows)
+    part = tile_map("thm-A.4", rows)
     assert len(part.tiles) == 2 * TILES and part.ticks[0][:3] == ("1…", "14…", "26…")
-    assert mapped("thm-A.4", rows[::2]) is None and mapped("thm-A.4", [rows[0]]) is None
+    assert tile_map("thm-A.4", rows[::2]) is None and tile_map("thm-A.4", [rows[0]]) is None
 
 
 def test_exact_values_and_answers_have_no_map():

@@ -9,7 +9,7 @@ from matplotlib import colormaps, rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, STYLE, saved
+from ...drawing.figure_style import MARKS, STYLE, saved
 
 if TYPE_CHECKING:
     from . import Trajectory

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from pldcheck.report.figure_style import STYLE
+from pldcheck.drawing.figure_style import STYLE
 from pldcheck.study import trajectories
 from pldcheck.study.trajectories.trajectory_figure import figure, render
 

@@ -22,6 +22,10 @@ LOGARITHMIC = 20.0
 ROOM = 1.6
 # Up to so many different places have each a mark of their own on a logarithmic axis.
 MARKED = 7
+# The most entries of a legend inside the axes; a longer one would hide lines, and stands beside them.
+INSIDE = 3
+# Parameters that are exponents themselves, which always have a linear axis.
+LINEAR = ("epsilon",)
 # An infinite end is drawn so many times as high as the highest finite one, which is far outside the picture.
 OUTSIDE = 1e9
 # The name of bands and of lines in matplotlib, by which a later call finds what stands on the axes.
@@ -97,13 +101,14 @@ def draw(
         marks.set(label=name, linestyle="-", linewidth=1.0)
     for text, values in (lines or {}).items():
         _line(axes, text, across, [values[index] for index in order])
-    _scale(axes, finite)
+    _scale(axes, finite, parameter not in LINEAR)
     bare(axes)
     axes.set_xlabel(axis_label(parameter))
     axes.set_ylabel(axis_label(quantity))
     handles, texts = axes.get_legend_handles_labels()
     if texts:
-        axes.legend(handles, texts, frameon=False, fontsize=8.5)
+        beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)} if len(texts) > INSIDE else {}
+        axes.legend(handles, texts, frameon=False, fontsize=8.5, **beside)
 
 
 def _line(axes: Axes, text: str, places: Sequence[float], values: Sequence[float | None]) -> None:
@@ -113,17 +118,17 @@ def _line(axes: Axes, text: str, places: Sequence[float], values: Sequence[float
     axes.plot(places, heights, color=colour, linestyle=style, linewidth=1.3, label=plain(text), gid=LINE)
 
 
-def _scale(axes: Axes, finite: Sequence[float]) -> None:
+def _scale(axes: Axes, finite: Sequence[float], logarithmic: bool) -> None:
     """Make the axes logarithmic where values differ by orders of magnitude, and leave out what is infinite."""
     data = [line for line in axes.lines if line.get_transform() == axes.transData]
     across = [value for line in data for value in _numbers(line.get_xdata())]
     highest = OUTSIDE * max([1e-300, *finite])
     heights = [value for line in data for value in _numbers(line.get_ydata()) if value < highest / 2]
-    if _spans(across) and min(across) > 0.0:
+    if logarithmic and _spans(across) and min(across) > 0.0:
         axes.set_xscale("log")
         if len(set(across)) <= MARKED:
             axes.xaxis.set_major_locator(FixedLocator(sorted(set(across))))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter(lambda value, place: power(float(f"{value:.6g}")))
     positive = [value for value in heights if value > 0.0]
     if _spans(positive):

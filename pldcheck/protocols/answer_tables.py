@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from math import isfinite
 from numbers import Integral, Real
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Width of a figure in inches.
-WIDTH = 5.6
+WIDTH = 6.0
 # Height of a figure in inches.
 HEIGHT = 3.4
 # A bound beside the intervals: its value at each place, or a function that returns the value at a place.
@@ -56,7 +56,7 @@ class AnswerTable:
 
     parameter: str
     values: tuple[float, ...]
-    intervals: tuple[Interval, ...]
+    intervals: tuple[Interval, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
         if not self.values:

@@ -29,6 +29,11 @@ NAMES = {
 
 def figure(trajectory: Trajectory) -> Figure:
     """Return the figure: quantiles of m q_i against i/m as bands, the envelope dashed and the improved one dotted."""
+    with rc_context(STYLE):
+        return _figure(trajectory)
+
+
+def _figure(trajectory: Trajectory) -> Figure:
     slots, letter = trajectory.slots, NAMES[trajectory.protocol][1]
     places = trajectory.indices / slots
     picture = Figure(figsize=(6.4, 4.2), layout="constrained")

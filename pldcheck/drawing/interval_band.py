@@ -107,7 +107,7 @@ def draw(
     axes.set_ylabel(axis_label(quantity))
     handles, texts = axes.get_legend_handles_labels()
     if texts:
-        beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)} if len(texts) > INSIDE else {}
+        beside: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)} if len(texts) > INSIDE else {}
         axes.legend(handles, texts, frameon=False, fontsize=8.5, **beside)
 
 

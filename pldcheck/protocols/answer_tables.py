@@ -196,8 +196,8 @@ def sweep(ask: Callable[[Any], Interval], /, **values: Iterable[float]) -> Answe
     >>> from pldcheck import Gaussian
     >>> print(sweep(lambda sigma: Gaussian(sigma).epsilon(delta=1e-6), sigma=[1, 2]))
     sigma  epsilon
-        1  [4.887097, 4.887098]
-        2  [2.211147, 2.211148]
+        1  [4.88655, 4.88656]
+        2  [2.25408, 2.25409]
 
     """
     if len(values) != 1:

@@ -172,8 +172,8 @@ class Protocol(ABC):
         >>> from pldcheck import Gaussian
         >>> print(Gaussian(sigma=2.0).profile([0.0, 1.0]))
         epsilon  delta
-              0  [0.1974126, 0.1974127]
-              1  [0.02034171, 0.02034172]
+              0  [0.197412, 0.197413]
+              1  [0.00682959, 0.0068296]
 
         """
         return sweep(lambda epsilon: self.answer("delta", epsilon, width), epsilon=epsilons)

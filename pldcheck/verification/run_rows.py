@@ -269,8 +269,8 @@ class Report:
         Examples
         --------
         >>> from pldcheck import verify
-        >>> verify("refuted", ["krr-merged"], quick=True).plot().get_xlabel()
-        'claim / certified upper end'
+        >>> verify("refuted", ["krr-merged"]).plot().get_title()
+        'krr-merged'
 
         """
         return tightness_map.plot(self.rows, theorem, ax)

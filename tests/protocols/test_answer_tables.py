@@ -1,5 +1,6 @@
 """Answers over a parameter are the protocol's own, in order, as a table and as a picture."""
 
+import doctest
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from matplotlib import pyplot
 import pldcheck
 from pldcheck import AnswerTable, Gaussian, GaussianMean, Interval, ParameterError, RandomizedResponse
 from pldcheck.core.errors import ConditionError, PldcheckError, Unsupported
+from pldcheck.protocols import answer_tables, base
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +124,11 @@ def test_pandas_has_a_row_for_each_value(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(PldcheckError, match="pandas, which is not installed"):
         TABLE.to_pandas()
+
+
+def test_examples_of_the_docstrings_are_right():
+    for module in (answer_tables, base):
+        assert doctest.testmod(module, raise_on_error=True).attempted > 1
 
 
 def test_a_table_needs_no_library_for_drawing():

@@ -1,11 +1,13 @@
 """The picture of a report shows its rows: a map, a curve or dots."""
 
+import doctest
+
 import pytest
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from pldcheck.core.errors import PldcheckError, UnknownNameError
-from pldcheck.verification import Report, Row, Verdict
+from pldcheck.verification import Report, Row, Verdict, run_rows
 from pldcheck.verification.tightness_map import ratio_lines
 
 
@@ -68,6 +70,10 @@ def test_a_theorem_is_chosen_by_its_id():
 def test_the_axes_are_those_that_are_given():
     axes = Figure().subplots()
     assert Report("x", MAP).plot(axes) is axes and pyplot.get_fignums() == []
+
+
+def test_examples_of_the_docstring_are_right():
+    assert doctest.testmod(run_rows, raise_on_error=True).attempted > 1
 
 
 def test_a_protocol_has_no_claim():

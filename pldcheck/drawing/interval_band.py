@@ -26,8 +26,8 @@ MARKED = 7
 INSIDE = 3
 # Parameters that are exponents themselves, which always have a linear axis.
 LINEAR = ("epsilon",)
-# An infinite end is drawn so many times as high as the highest finite one, which is far outside the picture.
-OUTSIDE = 1e9
+# An infinite end is drawn here, far outside any picture.
+OUTSIDE = 1e100
 # The name of bands and of lines in matplotlib, by which a later call finds what stands on the axes.
 BAND = "pldcheck interval band"
 LINE = "pldcheck bound"
@@ -51,11 +51,11 @@ class Ends(Protocol):
         """The upper end."""
 
 
-class _Drawn:
+class _FiniteEnds:
     """The ends that are drawn: those of an interval, but an infinite upper end becomes one far outside."""
 
-    def __init__(self, ends: Ends, top: float) -> None:
-        self.lower, self.upper = (value if isfinite(value) else top for value in (ends.lower, ends.upper))
+    def __init__(self, ends: Ends) -> None:
+        self.lower, self.upper = min(ends.lower, OUTSIDE), min(ends.upper, OUTSIDE)
 
 
 def draw(
@@ -86,22 +86,20 @@ def draw(
         Other values at each place, by the name of a line; None leaves a gap.
 
     """
-    finite = [value for ends in intervals for value in (ends.lower, ends.upper) if isfinite(value)]
-    top = OUTSIDE * max([1e-300, *finite])
-    number_of_band = sum(line.get_gid() == BAND for line in axes.lines)
-    colour, marker = MARKS[number_of_band % len(MARKS)]
+    bands = sum(line.get_gid() == BAND for line in axes.lines)
+    colour, marker = MARKS[bands % len(MARKS)]
     order = sorted(range(len(places)), key=places.__getitem__)
     across = [places[index] for index in order]
-    drawn = [_Drawn(intervals[index], top) for index in order]
-    band(axes, across, drawn, colour)
-    uppers = [ends.upper for ends in drawn]
+    finite_ends = [_FiniteEnds(intervals[index]) for index in order]
+    band(axes, across, finite_ends, colour)
+    uppers = [ends.upper for ends in finite_ends]
     name = label or (CERTIFIED if lines else "")
     (marks,) = axes.plot(across, uppers, marker, color=colour, markersize=4.0, gid=BAND)
     if name:
         marks.set(label=name, linestyle="-", linewidth=1.0)
-    for text, values in (lines or {}).items():
-        _line(axes, text, across, [values[index] for index in order])
-    _scale(axes, finite, parameter not in LINEAR)
+    for place, (text, values) in enumerate((lines or {}).items(), bands):
+        _line(axes, text, place, across, [values[index] for index in order])
+    _scale(axes, parameter not in LINEAR)
     bare(axes)
     axes.set_xlabel(axis_label(parameter))
     axes.set_ylabel(axis_label(quantity))
@@ -111,19 +109,18 @@ def draw(
         axes.legend(handles, texts, frameon=False, fontsize=8.5, **beside)
 
 
-def _line(axes: Axes, text: str, places: Sequence[float], values: Sequence[float | None]) -> None:
-    count = sum(line.get_gid() == LINE for line in axes.lines)
+def _line(axes: Axes, text: str, count: int, places: Sequence[float], values: Sequence[float | None]) -> None:
+    """Draw a line in the style of that number."""
     heights = [float("nan") if value is None or not isfinite(value) else value for value in values]
     colour, style = OTHERS[count % len(OTHERS)], STYLES[count % len(STYLES)]
     axes.plot(places, heights, color=colour, linestyle=style, linewidth=1.3, label=plain(text), gid=LINE)
 
 
-def _scale(axes: Axes, finite: Sequence[float], logarithmic: bool) -> None:
+def _scale(axes: Axes, logarithmic: bool) -> None:
     """Make the axes logarithmic where values differ by orders of magnitude, and leave out what is infinite."""
     data = [line for line in axes.lines if line.get_transform() == axes.transData]
     across = [value for line in data for value in _numbers(line.get_xdata())]
-    highest = OUTSIDE * max([1e-300, *finite])
-    heights = [value for line in data for value in _numbers(line.get_ydata()) if value < highest / 2]
+    heights = [value for line in data for value in _numbers(line.get_ydata()) if value < OUTSIDE]
     if logarithmic and _spans(across) and min(across) > 0.0:
         axes.set_xscale("log")
         if len(set(across)) <= MARKED:

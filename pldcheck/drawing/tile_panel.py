@@ -40,7 +40,7 @@ class TileMap:
     marks: Mapping[tuple[int, int], str]
 
 
-def tiled(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
+def tiles_of(values: set[float]) -> tuple[dict[float, int], tuple[str, ...]]:
     """Return the tile of every value, and the texts under the tiles; neighbours share one where they are too many."""
     ordered = sorted(values)
     count = min(len(ordered), TILES)

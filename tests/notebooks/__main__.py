@@ -23,11 +23,11 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="Beginnings of names; all notebooks by default.")
     parser.add_argument("--store", action="store_true", help="Write the outputs into the notebooks.")
     options = parser.parse_args()
-    chosen = [path for path in paths() if path.name.startswith(tuple(options.names) or "")]
-    if not chosen:
+    selection = [path for path in paths() if path.name.startswith(tuple(options.names) or "")]
+    if not selection:
         parser.error("there is no such notebook")
     status = 0
-    for path in chosen:
+    for path in selection:
         start = _seconds()
         if options.store:
             store(path, execute(code_cells(load(path)), path.name))

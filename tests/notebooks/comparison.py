@@ -5,8 +5,8 @@ from io import BytesIO
 import numpy as np
 from matplotlib.image import imread
 
-from .execution import execute, normalised
-from .stored_notebook import PICTURE, Output, code_cells, drawn_alike, load
+from .execution import execute, normal_form
+from .stored_notebook import PICTURE, Output, code_cells, has_same_matplotlib, load
 
 # Two figures are nearly the same if their brightness differs by at most this much of its range on average: the
 # last digits of a number that is drawn may move the edge of a line by less than a pixel.
@@ -16,7 +16,7 @@ NEARLY = 0.002
 def differences(path) -> list[str]:
     """A line for each output of a notebook that is no longer what is stored."""
     content = load(path)
-    cells, alike = code_cells(content), drawn_alike(content)
+    cells, alike = code_cells(content), has_same_matplotlib(content)
     now = execute(cells, path.name)
     lines = []
     for number, (cell, outputs) in enumerate(zip(cells, now, strict=True), 1):
@@ -38,7 +38,7 @@ def output_differences(stored: Output, fresh: Output, alike: bool) -> list[str]:
         after = fresh.data[kind]
         if isinstance(before, bytes) and isinstance(after, bytes):
             lines += picture_differences(before, after, alike)
-        elif isinstance(before, str) and normalised(before) != normalised(after):
+        elif isinstance(before, str) and normal_form(before) != normal_form(after):
             lines.append(f"stored {kind}\n{before}\nnow\n{after}")
     return lines
 

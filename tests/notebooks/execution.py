@@ -25,7 +25,7 @@ def without_seconds(text: str) -> str:
     return SECONDS.sub("… s", text)
 
 
-def normalised(text: str) -> str:
+def normal_form(text: str) -> str:
     """The text as it is compared: without seconds, and with six significant digits of each long number."""
     return LONG.sub(lambda number: f"{float(number[0]):.6g}", without_seconds(text))
 
@@ -47,13 +47,13 @@ def _outputs(source: str, place: str, names: dict[str, Any]) -> list[Output]:
     printed = StringIO()
     with redirect_stdout(printed), redirect_stderr(StringIO()):
         value = _run(source, place, names)
-    said = [Output("stream", {TEXT: without_seconds(printed.getvalue())})] if printed.getvalue() else []
+    outputs = [Output("stream", {TEXT: without_seconds(printed.getvalue())})] if printed.getvalue() else []
     if value is not None and not source.rstrip().endswith(";"):
-        said.append(Output("execute_result", _shown(value)))
+        outputs.append(Output("execute_result", _representation(value)))
     figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
-    said += [Output("display_data", {PICTURE: _picture(figure), TEXT: "<Figure>"}) for figure in figures]
+    outputs += [Output("display_data", {PICTURE: _picture(figure), TEXT: "<Figure>"}) for figure in figures]
     pyplot.close("all")
-    return said
+    return outputs
 
 
 def _run(source: str, place: str, names: dict[str, Any]) -> Any:
@@ -64,14 +64,14 @@ def _run(source: str, place: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), place, "eval"), names) if last else None
 
 
-def _shown(value: Any) -> dict[str, str | bytes]:
+def _representation(value: Any) -> dict[str, str | bytes]:
     """A value as text and, where it can, as HTML; a figure as a picture."""
     if isinstance(value, Figure):
         return {PICTURE: _picture(value), TEXT: "<Figure>"}
-    shown: dict[str, str | bytes] = {TEXT: without_seconds(repr(value))}
+    representation: dict[str, str | bytes] = {TEXT: without_seconds(repr(value))}
     if hasattr(value, "_repr_html_"):
-        shown[HTML] = without_seconds(value._repr_html_())
-    return shown
+        representation[HTML] = without_seconds(value._repr_html_())
+    return representation
 
 
 def _picture(figure: Any) -> bytes:

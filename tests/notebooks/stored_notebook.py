@@ -12,7 +12,7 @@ from ..places import ROOT
 
 FOLDER = ROOT / "notebooks"
 # The entry of a notebook's metadata that names the version of matplotlib which drew its figures.
-DRAWN_BY = "matplotlib"
+MATPLOTLIB = "matplotlib"
 # The kinds of data that an output has.
 TEXT = "text/plain"
 HTML = "text/html"
@@ -54,22 +54,22 @@ def code_cells(content: dict[str, Any]) -> list[CodeCell]:
     ]
 
 
-def drawn_alike(content: dict[str, Any]) -> bool:
+def has_same_matplotlib(content: dict[str, Any]) -> bool:
     """Whether this version of matplotlib drew the stored figures."""
-    return content["metadata"].get(DRAWN_BY) == matplotlib.__version__
+    return content["metadata"].get(MATPLOTLIB) == matplotlib.__version__
 
 
 def store(path: Path, outputs: list[list[Output]]) -> None:
     """Write a notebook with these outputs, a list for each cell of code."""
     content = load(path)
     cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
-    for number, (cell, said) in enumerate(zip(cells, outputs, strict=True), 1):
+    for number, (cell, outputs_of_cell) in enumerate(zip(cells, outputs, strict=True), 1):
         cell["execution_count"] = number
-        cell["outputs"] = [_entry(output, number) for output in said]
+        cell["outputs"] = [_entry(output, number) for output in outputs_of_cell]
     content["metadata"] = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
-        DRAWN_BY: matplotlib.__version__,
+        MATPLOTLIB: matplotlib.__version__,
     }
     text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False)
     path.write_text(f"{text}\n", encoding="utf-8")

@@ -11,7 +11,7 @@ from matplotlib.image import imread, imsave
 
 from . import comparison
 from .comparison import differences, output_differences, picture_differences
-from .execution import execute, normalised
+from .execution import execute, normal_form
 from .stored_notebook import PICTURE, TEXT, CodeCell, Output, code_cells, load, paths, store
 
 # Executed by default; the others by night.
@@ -61,9 +61,9 @@ def test_notebooks_are_stored_whole_and_say_nothing_of_the_machine():
         cells = code_cells(content)
         assert any(PICTURE in output.data for cell in cells for output in cell.outputs), path.name
         texts = [text for cell in cells for output in cell.outputs for kind, text in output.data.items()]
-        told = "".join(text for text in texts if isinstance(text, str))
-        assert not re.search(r"/home/|/tmp/|/usr/|C:\\|0x[0-9a-f]{6}|20\d\d-\d\d-\d\d", told), path.name
-        assert all(normalised(text) for text in texts if isinstance(text, str))
+        whole_text = "".join(text for text in texts if isinstance(text, str))
+        assert not re.search(r"/home/|/tmp/|/usr/|C:\\|0x[0-9a-f]{6}|20\d\d-\d\d-\d\d", whole_text), path.name
+        assert all(normal_form(text) for text in texts if isinstance(text, str))
 
 
 def test_cells_are_short_and_assert_nothing():
@@ -97,17 +97,17 @@ def test_outputs_are_those_of_a_kernel():
 
 
 def test_objects_are_shown_as_html_and_errors_are_raised():
-    (shown,) = outputs("from pldcheck import Interval\nInterval(0.25, 0.5)")
-    assert "<table>" in shown[0].data["text/html"] and shown[0].data[TEXT].startswith("Interval(")
+    (values,) = outputs("from pldcheck import Interval\nInterval(0.25, 0.5)")
+    assert "<table>" in values[0].data["text/html"] and values[0].data[TEXT].startswith("Interval(")
     with pytest.raises(ZeroDivisionError):
         outputs("1 / 0")
 
 
 def test_seconds_and_last_digits_are_all_that_may_differ():
-    assert normalised("passed in 0.52s, 12 s left") == normalised("passed in 1.70s, 3 s left")
-    assert normalised("[0.13056617387164837]") == normalised("[0.13056617387164912]") == "[0.130566]"
-    assert normalised("0.130566, 5 slots, 1e-06") == "0.130566, 5 slots, 1e-06"
-    assert normalised("0.13056617") != normalised("0.13057617")
+    assert normal_form("passed in 0.52s, 12 s left") == normal_form("passed in 1.70s, 3 s left")
+    assert normal_form("[0.13056617387164837]") == normal_form("[0.13056617387164912]") == "[0.130566]"
+    assert normal_form("0.130566, 5 slots, 1e-06") == "0.130566, 5 slots, 1e-06"
+    assert normal_form("0.13056617") != normal_form("0.13057617")
 
 
 def test_differences_are_noticed(tmp_path, monkeypatch):

@@ -116,4 +116,4 @@ GRANTS: tuple[Grant, ...] = (
 
 
 # Functions that only choose where to evaluate, how many points to take, or what a message says: no end rests on them.
-HINTS = ("scipy.special.ndtri", "scipy.optimize.brentq", "scipy.fft.next_fast_len", "numpy.cbrt", "numpy.interp")
+HINTS = ("scipy.special.ndtri", "scipy.fft.next_fast_len", "numpy.cbrt", "numpy.interp")

@@ -30,9 +30,11 @@ def merged_walk(start, moves, p_be, p_cf, p_ace, lows, highs, policy):
     part = moves - whole
     vertices = np.array([[1, 3, -1], [2, 4, -1], [0, 2, 3]])
     chances = np.zeros((3, 3))
-    chances[0, :2] = p_be
-    chances[1, :2] = p_cf
-    chances[2, :] = p_ace
+    for v in range(2):  # numba takes seconds to compile the assignment of an array to a slice
+        chances[0, v] = p_be[v]
+        chances[1, v] = p_cf[v]
+    for v in range(3):
+        chances[2, v] = p_ace[v]
     cell = int(np.floor(start))
     mass[cell - base] = 1.0
     moment[cell - base] = start - cell

@@ -6,33 +6,38 @@ from ._jit import kernel
 
 # The relative error of `potential` per step, in units: weights 4, products and sums 8, the one-step excess 4.
 ROUNDINGS_PER_STEP = 16
+# The vertices of A, B, C, E, F that each law mixes.
+BE = np.array([1, 3])
+CF = np.array([2, 4])
+ACE = np.array([0, 2, 3])
 
 
 @kernel
-def excess_of_one_step(first, count, shifts, fractions, probabilities):
-    """Return E(j + Y)_+ - j_+ for nodes j = first..first+count-1, where Y = shift + fraction in units of the grid step.
+def excess_of_one_step(out, first, vertices, shifts, fractions, probabilities):
+    """Write E(j + Y)_+ - j_+ to ``out`` for the nodes j from ``first``; Y = shift + fraction of one of the vertices.
 
-    All terms of the sum are non-negative, so that both tails keep their relative precision.  At the far right, the mean
-    of Y remains, which rounding made slightly positive.
+    The unit is the grid step.  All terms of the sum are non-negative, so that both tails keep their relative precision.
+    At the far right, the mean of Y remains, which rounding made slightly positive.
+
+    The array is filled in place: numba takes seconds to compile the assignment of an array to a slice.
     """
-    out = np.zeros(count)
     drift = 0.0
     size = 0.0
-    for v in range(shifts.size):
-        drift += probabilities[v] * (shifts[v] + fractions[v])
-        size += probabilities[v] * abs(shifts[v] + fractions[v])
+    for k in range(vertices.size):
+        v = vertices[k]
+        drift += probabilities[k] * (shifts[v] + fractions[v])
+        size += probabilities[k] * abs(shifts[v] + fractions[v])
     drift = max(drift, 0.0) + 2.0**-50 * size  # the sum cancels, so a bound of its rounding is added
-    for i in range(count):
+    for i in range(out.size):
         j = first + i
         total = drift if j >= 0 else 0.0
-        for v in range(shifts.size):
-            where = (j + shifts[v]) + fractions[v]
+        for k in range(vertices.size):
+            where = (j + shifts[vertices[k]]) + fractions[vertices[k]]
             if j < 0 and where > 0.0:
-                total += probabilities[v] * where
+                total += probabilities[k] * where
             elif j >= 0 and where < 0.0:
-                total -= probabilities[v] * where
+                total -= probabilities[k] * where
         out[i] = total
-    return out
 
 
 @kernel
@@ -98,14 +103,11 @@ def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, sl
         pad = max(pad, abs(shifts[v]) + 2)
     origin = pad - low
     size = high - low + 1 + 2 * pad
-    old = np.zeros(size)
-    new = np.zeros(size)
-    be = np.array([1, 3])
-    cf = np.array([2, 4])
-    ace = np.array([0, 2, 3])
-    one_be = excess_of_one_step(low - pad, size, shifts[be], fractions[be], p_be)
-    one_cf = excess_of_one_step(low - pad, size, shifts[cf], fractions[cf], p_cf)
-    one_ace = excess_of_one_step(low - pad, size, shifts[ace], fractions[ace], p_ace)
+    old, new = np.zeros(size), np.zeros(size)
+    one_be, one_cf, one_ace = np.zeros(size), np.zeros(size), np.zeros(size)
+    excess_of_one_step(one_be, low - pad, BE, shifts, fractions, p_be)
+    excess_of_one_step(one_cf, low - pad, CF, shifts, fractions, p_cf)
+    excess_of_one_step(one_ace, low - pad, ACE, shifts, fractions, p_ace)
     left_clamp = 0.0
     right_clamp = 0.0
     laws = np.zeros((slice_times.size, slice_size), np.int64)

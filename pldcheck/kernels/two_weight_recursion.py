@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._jit import kernel
-from .slot_recursion import _sweep, excess_of_one_step
+from .slot_recursion import ACE, BE, CF, _sweep, excess_of_one_step
 
 
 @kernel
@@ -16,18 +16,18 @@ def block_potentials(length, most, shifts, fractions, p_be, p_cf, p_ace, first, 
     edge, which is upward.
     """
     rows = min(most, length) + 1
-    pad, first_kind = 2, 0 if rows > 1 else 1  # the moves of empty slots, by far the larger ones, may not occur
+    farthest, first_kind = 0, 0 if rows > 1 else 1  # the moves of empty slots, by far the larger ones, may not occur
     for kind in range(first_kind, 2):
         for v in range(5):
-            pad = max(pad, abs(shifts[kind, v]) + 2)
+            farthest = max(farthest, abs(shifts[kind, v]))
+    pad = farthest + 2
     whole = size + 2 * pad
-    be, cf, ace = np.array([1, 3]), np.array([2, 4]), np.array([0, 2, 3])
     begin, end = pad, pad + size
     ones = np.empty((2, 3, whole))  # only the window of this array is used
     for kind in range(first_kind, 2):
-        ones[kind, 0, begin:end] = excess_of_one_step(first, size, shifts[kind][be], fractions[kind][be], p_be)
-        ones[kind, 1, begin:end] = excess_of_one_step(first, size, shifts[kind][cf], fractions[kind][cf], p_cf)
-        ones[kind, 2, begin:end] = excess_of_one_step(first, size, shifts[kind][ace], fractions[kind][ace], p_ace)
+        excess_of_one_step(ones[kind, 0, begin:end], first, BE, shifts[kind], fractions[kind], p_be)
+        excess_of_one_step(ones[kind, 1, begin:end], first, CF, shifts[kind], fractions[kind], p_cf)
+        excess_of_one_step(ones[kind, 2, begin:end], first, ACE, shifts[kind], fractions[kind], p_ace)
     old, new, best = np.zeros((rows, whole)), np.zeros((rows, whole)), np.zeros(whole)
     for t in range(1, length + 1):
         new[:] = 0.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import exp, log, pi, sqrt
 
-from scipy.optimize import brentq
-
+from ..core.roots import zero
 from .loss_total import LEAST_TILT, Tilted, Total, tilt
 
 # The largest tilt that is searched, unless PER_DEVIATION allows a larger one.
@@ -70,4 +69,4 @@ def _root(increasing: Callable[[float], float], largest: float) -> float:
         return low
     if at_high < 0.0:
         return high
-    return brentq(increasing, low, high, xtol=1e-3) if low < high else low
+    return zero(increasing, low, high, absolute=1e-3, relative=2.0**-50) if low < high else low

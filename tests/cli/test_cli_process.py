@@ -131,3 +131,27 @@ def test_the_module_runs_and_returns_the_status():
     process = python("-m", "pldcheck", "show", "thm-9")
     out, err = process.communicate(timeout=HANG)
     assert (process.returncode, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_terminal_is_told_once_that_kernels_are_compiled(tmp_path):
+    import pty
+
+    texts = []
+    for _ in range(2):
+        reader, terminal = pty.openpty()
+        process = subprocess.run(
+            [sys.executable, "-m", "pldcheck", "eps", "laplace", "--scale", "2", "--steps", "3", "--delta", "1e-6"],
+            env={**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path)},
+            stderr=terminal,
+            stdout=subprocess.PIPE,
+            timeout=HANG,
+        )
+        os.close(terminal)
+        try:
+            texts.append(os.read(reader, 10_000).decode())
+        except OSError:  # the terminal is closed and nothing was written to it
+            texts.append("")
+        os.close(reader)
+        assert process.returncode == 0 and process.stdout.startswith(b"epsilon in")
+    assert texts == ["compiling kernels, once: later starts take them from the disk\r\n", ""]

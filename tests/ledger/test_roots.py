@@ -1,11 +1,13 @@
 """Brackets of the number up to which a condition holds."""
 
-from math import inf, sqrt
+from math import atan, exp, inf, sin, sqrt
+from random import Random
 
 import pytest
+from scipy.optimize import brentq
 
 from pldcheck.core.directed import Side
-from pldcheck.core.roots import cross, halve, halve_integers
+from pldcheck.core.roots import cross, halve, halve_integers, zero
 
 
 def holds(x):
@@ -37,3 +39,32 @@ def test_a_crossing_was_looked_at_on_its_side(side):
     found = cross(lambda x: looked.setdefault(x, 1.0 / (1.0 + x * x)), 1.0 / 3.0, 0.7, 1.0, inf, side=side)
     assert found == pytest.approx(sqrt(2.0), rel=1e-9)
     assert looked[found] <= 1.0 / 3.0 if side is Side.UPPER else looked[found] > 1.0 / 3.0
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_zeros_are_those_of_scipy_bit_for_bit(seed):
+    random = Random(seed)
+    place, slope = random.uniform(-3.0, 3.0), random.uniform(0.1, 5.0)
+    function = random.choice(
+        [
+            lambda x: exp(slope * x) - exp(place),
+            lambda x: (x - place) ** 3,
+            lambda x: atan(slope * (x - place)),
+            lambda x: slope * (x - place) - 0.3 * sin(3.0 * x),
+            lambda x: -1.0 if x < place else 1.0,
+        ]
+    )
+    ends = -20.0 + random.uniform(0.0, 10.0), 20.0 - random.uniform(0.0, 10.0)
+    low, high = ends if seed % 2 else ends[::-1]
+    absolute, relative = 10.0 ** random.uniform(-12.0, -2.0), 10.0 ** random.uniform(-14.0, -5.0)
+    truth = brentq(function, low, high, xtol=absolute, rtol=relative)
+    assert zero(function, low, high, absolute=absolute, relative=relative) == truth
+
+
+def test_a_zero_at_an_end_is_found_there():
+    assert zero(lambda x: x, 0.0, 1.0, absolute=1e-3, relative=0.0) == 0.0
+    assert zero(lambda x: x, -1.0, 0.0, absolute=1e-3, relative=0.0) == 0.0
+
+
+def test_values_that_underflow_are_halved():
+    assert abs(zero(lambda x: 1e-200 * (x - 0.3) ** 3, 0.0, 1.0, absolute=1e-9, relative=0.0) - 0.3) <= 1e-9

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import exp, log, log1p
 
-from scipy.optimize import brentq
-
 from ...core.directed import Side
+from ...core.roots import zero
 
 # delta = 0 has no logarithm; far below anything representable.
 _LOG_ZERO = -2000.0
@@ -52,7 +51,7 @@ def crossing(curve: Callable[[float], float], delta: float, cap: float, guess: f
             if low < -60.0:
                 return 0.0
             high, step = low, 8.0 * step
-    return place(float(brentq(excess, low, high, xtol=precision, rtol=1e-12)))
+    return place(zero(excess, low, high, absolute=precision, relative=1e-12))
 
 
 def last_above(curve: Callable[[float], float], delta: float, near: float, cap: float, precision: float) -> float:

@@ -10,7 +10,6 @@ import re
 import tomllib
 from pathlib import Path
 
-
 # The requirements of requirements that must be old too: matplotlib warns of deprecated names in a newer pyparsing.
 OTHERS = ["pyparsing<3.3"]
 

@@ -12,6 +12,7 @@ from .core.lazy import lazy_parts
 __version__ = "0.1.0"
 
 __all__ = [
+    "AnswerTable",
     "Averaged",
     "CheckIn",
     "Composition",
@@ -41,6 +42,7 @@ __all__ = [
     "assert_tightness",
     "audit",
     "calibrate",
+    "sweep",
     "theorem",
     "verify",
 ]
@@ -50,6 +52,7 @@ __all__ = [
 if TYPE_CHECKING:
     from . import accounting as accounting
     from . import core as core
+    from . import drawing as drawing
     from . import hidden_slot as hidden_slot
     from . import pld as pld
     from . import protocols as protocols
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     from .core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
     from .core.interval import ErrorBudget, Interval
     from .protocols import (
+        AnswerTable,
         Averaged,
         CheckIn,
         Composition,
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
         SubsampledGaussian,
         SubsampledRandomizedResponse,
         Swap,
+        sweep,
     )
     from .study.audit import audit
     from .testing import assert_sound, assert_tightness, theorem
@@ -96,9 +101,11 @@ else:
             "core": (),
             "core.errors": ("ConditionError", "ParameterError", "PldcheckError", "UnknownNameError"),
             "core.interval": ("ErrorBudget", "Interval"),
+            "drawing": (),
             "hidden_slot": (),
             "pld": (),
             "protocols": (
+                "AnswerTable",
                 "Averaged",
                 "CheckIn",
                 "Composition",
@@ -115,6 +122,7 @@ else:
                 "SubsampledGaussian",
                 "SubsampledRandomizedResponse",
                 "Swap",
+                "sweep",
             ),
             "randomizers": (),
             "report": (),

@@ -2,7 +2,7 @@
 
 Read :mod:`~pldcheck.protocols.base` first for what a protocol declares; then any file: each has
 one class without numerics, which asks the engine.  :mod:`~pldcheck.protocols.capabilities` has the facts that
-calibration, peers and help need.
+calibration, peers and help need, :mod:`~pldcheck.protocols.answer_tables` answers over a parameter.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from .answer_tables import AnswerTable as AnswerTable
+from .answer_tables import sweep as sweep
 from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
@@ -29,6 +31,7 @@ from .swap import Averaged as Averaged
 from .swap import Swap as Swap
 
 __all__ = [
+    "AnswerTable",
     "Averaged",
     "CheckIn",
     "Composition",
@@ -47,6 +50,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "sweep",
 ]
 
 _ALL: tuple[type[Protocol], ...] = (

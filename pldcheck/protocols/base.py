@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from .answer_tables import AnswerTable, sweep
 from .capabilities import Direction, Examples, Part
 
 if TYPE_CHECKING:
@@ -143,6 +144,39 @@ class Protocol(ABC):
     def error(self, epsilon: float, width: float = 0.0) -> Interval:
         """Return the error of what is released at this epsilon."""
         raise self.refusal("error")
+
+    def profile(self, epsilons: Iterable[float], width: float | None = None) -> AnswerTable:
+        """Return the privacy profile, delta as a function of epsilon, at the given values of epsilon.
+
+        Parameters
+        ----------
+        epsilons : iterable of float
+            The values of epsilon.
+        width : float, optional
+            The relative width asked of each answer; the default is the protocol's own width.
+
+        Returns
+        -------
+        AnswerTable
+            A table of ``delta(epsilon)``, which can be plotted.
+
+        Raises
+        ------
+        Unsupported
+            If the protocol has no answer for delta.
+        ParameterError
+            If a value is not allowed, or there is none.
+
+        Examples
+        --------
+        >>> from pldcheck import Gaussian
+        >>> print(Gaussian(sigma=2.0).profile([0.0, 1.0]))
+        epsilon  delta
+              0  [0.197412, 0.197413]
+              1  [0.00682959, 0.0068296]
+
+        """
+        return sweep(lambda epsilon: self.answer("delta", epsilon, width), epsilon=epsilons)
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """Return privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""

@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
+from ..drawing.figure_style import MARKS, RED, plain
+from ..drawing.line_panels import band, bare, power
+from ..drawing.parameter_labels import NAMES, SIZES, SYMBOLS, has_place
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
-from .figure_style import MARKS, RED, plain
-from .line_panels import band, bare, power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ BLUE = MARKS[0][0]
 VERMILION = MARKS[1][0]
 # Parameters for the horizontal axis: the first of these that varies is taken.
 AXES = {
-    "size": ("steps", "window", "clients", "rounds", "epochs", "dimension"),
+    "size": SIZES,
     "privacy": ("delta", "epsilon", "order"),
 }
 # The fewest points with which a curve is drawn.
@@ -33,12 +34,6 @@ FEWEST = 3
 MOST = 40
 # The most panels of a figure.
 PANELS = 12
-SYMBOLS = {"epsilon": "ε", "delta": "δ", "renyi": "Rényi", "error": "error"}
-NAMES = {
-    "eps0": "ε₀", "delta": "δ", "delta0": "δ₀", "delta1": "δ₁", "delta2": "δ₂", "epsilon": "ε", "sigma": "σ",
-    "steps": "m", "window": "m", "clients": "n", "rounds": "T", "epochs": "E", "order": "α", "check_in_prob": "p₀",
-    "weight": "w", "categories": "K",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,11 +60,6 @@ def subjects(report: Report) -> dict[tuple[str, str, tuple[str, ...]], list[Row]
     return groups
 
 
-def number(value: Any) -> bool:
-    """Return whether a parameter's value has a place on a logarithmic axis."""
-    return type(value) in (int, float) and 0.0 < value < inf
-
-
 def select_curves(report: Report, kind: str) -> Iterator[Curve]:
     """Yield a curve a theorem, of those with the most points the one in the middle; none for one with too few points.
 
@@ -92,7 +82,7 @@ def select_curves(report: Report, kind: str) -> Iterator[Curve]:
 
 def _tells(row: Row, quantity_name: str) -> bool:
     """Return whether the interval says more than that a quantity is at least 0 or a probability near 1."""
-    return number(row.lower) and not (quantity_name == "delta" and row.lower is not None and row.lower > 0.9)
+    return has_place(row.lower) and not (quantity_name == "delta" and row.lower is not None and row.lower > 0.9)
 
 
 def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any, ...], dict[float, Row]]:
@@ -102,7 +92,7 @@ def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any
     for row in rows:
         values: list[Any] = list(row.params.values())
         place = values[at]
-        if number(place) and row.upper and row.upper < inf:
+        if has_place(place) and row.upper and row.upper < inf:
             values[at] = None
             lines.setdefault(tuple(values), {})[place] = row
     return {key: line for key, line in lines.items() if len(line) >= FEWEST}
@@ -149,11 +139,11 @@ def panel_grid(count: int, width: float, height: float, below: float, right: flo
 def _panel(axes: Axes, curve: Curve) -> None:
     places = [row.params[curve.axis] for row in curve.rows]
     claims = [
-        (x, row.analytic) for x, row in zip(places, curve.rows, strict=True) if row.analytic and number(row.analytic)
+        (x, row.analytic) for x, row in zip(places, curve.rows, strict=True) if row.analytic and has_place(row.analytic)
     ]
     lowest = min([row.lower or row.upper or 1.0 for row in curve.rows] + [claim for _, claim in claims])
-    highest = max(value for row in curve.rows for value in (row.upper, row.analytic) if value and number(value))
-    # A claim far above the truth may leave the panel, and far below the largest delta nothing is left to compare.
+    highest = max(value for row in curve.rows for value in (row.upper, row.analytic) if value and has_place(value))
+    # Far claims need not be seen in full, and far down, as delta goes, nothing is left to compare.
     low, high = max(lowest, 1e-30 * highest) / 1.6, highest * 1.6
     if high / low > 1e12 and curve.quantity != "delta":
         high = max(row.upper or 0.0 for row in curve.rows) * 1e4
@@ -164,7 +154,7 @@ def _panel(axes: Axes, curve: Curve) -> None:
     false = [
         (x, row.analytic)
         for x, row in zip(places, curve.rows, strict=True)
-        if row.verdict is Verdict.VIOLATED and number(row.analytic)
+        if row.verdict is Verdict.VIOLATED and has_place(row.analytic)
     ]
     if false:
         axes.plot(*zip(*false, strict=True), "X", color=RED, markersize=6.0)
@@ -200,4 +190,4 @@ def parameter_line(params: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    return power(float(f"{value:.6g}")) if number(value) else str(value)
+    return power(float(f"{value:.6g}")) if has_place(value) else str(value)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 
+from ..drawing.figure_style import STYLE, figure_files
 from ..verification import Report
 from ..verification.suites import Point
 from . import run_figures
 from .claim_curves import curves
-from .figure_style import STYLE, figure_files
 from .page_slices import select_slice
 from .results_folder import Folder
 from .tightness_heat import maps

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from ..drawing.figure_style import COLOURS, MARKS, RED, STYLE, SUPERSCRIPTS, figure_files, plain, times
 from ..verification import Report, Row, Verdict
 from ..verification.suites import Point
-from .figure_style import COLOURS, MARKS, RED, STYLE, SUPERSCRIPTS, figure_files, plain, times
 from .page_slices import Slice, select_slice
 from .tightness_spread import spread
 

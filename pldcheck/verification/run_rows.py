@@ -9,12 +9,16 @@ from html import escape
 from math import isinf
 from statistics import median
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.data_frames import pandas
 from ..core.interval import ErrorBudget
 from ..core.outward_decimals import down, safe
+from . import tightness_map
 from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Columns of the tightness, and digits printed of it in plain text.
 TIGHTNESS = ("min", "median", "max")
@@ -236,6 +240,40 @@ class Report:
     def to_pandas(self):
         """Return a pandas DataFrame with one line per row; nested values become columns such as ``params.steps``."""
         return pandas().json_normalize([row.to_dict() for row in self.rows])
+
+    def plot(self, ax: Axes | None = None, theorem: str | None = None) -> Axes:
+        """Plot how many times the truth the theorems claim: their tightness, ``analytic / upper``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            The axes to draw on; by default those of a new pyplot figure.
+        theorem : str, optional
+            The id of one theorem of the report; by default all of them are drawn.
+
+        Returns
+        -------
+        matplotlib Axes
+            For one theorem of which two or more parameters vary, a heat map over two of them: each tile has the median
+            over the others, in digits and as a shade, and is framed where a cell is violated ("false") or undecided
+            ("?").  For one theorem of which one parameter varies, its claim and the certified interval as a band.  For
+            several theorems a line each, with a dot for each cell.
+
+        Raises
+        ------
+        UnknownNameError
+            If the report has no such theorem.
+        PldcheckError
+            If the report has no rows.
+
+        Examples
+        --------
+        >>> from pldcheck import verify
+        >>> verify("refuted", ["krr-merged"]).plot().get_title()
+        'krr-merged'
+
+        """
+        return tightness_map.plot(self.rows, theorem, ax)
 
     def __str__(self) -> str:
         verdicts = [verdict for verdict, count in self.counts.items() if count]

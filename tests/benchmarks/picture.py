@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from pldcheck.report.figure_style import MARKS, STYLE, figure_files
-from pldcheck.report.line_panels import bare, power
+from pldcheck.drawing.figure_style import MARKS, STYLE, figure_files
+from pldcheck.drawing.line_panels import bare, power
 
 from . import tasks_f, tasks_g
 from .case import SUCCESS, Row

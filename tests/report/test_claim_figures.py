@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pldcheck.core.errors import PldcheckError
-from pldcheck.report.figure_style import STYLE
+from pldcheck.drawing.figure_style import STYLE
 from pldcheck.report.page_slices import select_slice
 from pldcheck.report.run_figures import render, tightness
 from pldcheck.verification import Report, Row, Verdict, verify

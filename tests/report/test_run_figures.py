@@ -4,15 +4,19 @@ from math import inf
 from statistics import median
 
 import pytest
-from stored_results import HOSTILE, rows_of_every_kind
+from stored_results import HOSTILE, mixed
 
-from pldcheck.report.claim_curves import FEWEST, MOST, curves, number, select_curves
+from pldcheck.drawing.parameter_labels import has_place
+from pldcheck.drawing.ratio_dots import DOTS
+from pldcheck.drawing.tile_panel import FALSE, OPEN, TILES
+from pldcheck.report.claim_curves import FEWEST, MOST, curves, select_curves
 from pldcheck.report.folder_figures import of_run, render
 from pldcheck.report.formula_drawings import ARGUMENTS, add_braces, formulas
-from pldcheck.report.tightness_heat import FALSE, OPEN, TILES, maps, tightness_map
-from pldcheck.report.tightness_spread import DOTS, spread
+from pldcheck.report.tightness_heat import maps
+from pldcheck.report.tightness_spread import spread
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Report, Row, Verdict
+from pldcheck.verification.tightness_map import tile_map
 
 
 def row(params, ratio=2.0, verdict=Verdict.HOLDS, theorem="thm-A.4", lower=1.0):
@@ -46,11 +50,11 @@ def test_a_long_line_is_thinned_evenly():
 
 
 def test_the_curves_are_the_rows():
-    figure = curves(Report("x", rows_of_every_kind()), "size")
+    figure = curves(Report("x", mixed()), "size")
     (axes,) = figure.axes
-    (claim_line,) = [line for line in axes.lines if line.get_linestyle() == "--"]
-    assert list(claim_line.get_xdata()) == [10, 100, 1000, 10_000]
-    assert list(claim_line.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
+    (claimed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert list(claimed.get_xdata()) == [10, 100, 1000, 10_000]
+    assert list(claimed.get_ydata()) == [2.0 / k for k in (1, 2, 3, 4)]
     assert [list(line.get_ydata()) for line in axes.lines[:2]] == [
         [1 / k for k in (1, 2, 3, 4)],
         [1 / k * 1.001 for k in (1, 2, 3, 4)],
@@ -58,8 +62,8 @@ def test_the_curves_are_the_rows():
     assert axes.get_title() == "thm-A.4\nε₀ = 1, δ = 10⁻⁶, w = 1"
 
 
-def test_only_positive_finite_numbers_have_a_place_on_an_axis():
-    assert [number(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
+def test_what_has_a_place_on_an_axis():
+    assert [has_place(value) for value in (1, 0.5, 0, -1.0, inf, float("nan"), True, "1", None)] == [True, True] + [
         False
     ] * 7
 
@@ -70,7 +74,7 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.UNDECIDED)]
     rows += [row({"steps": 100, "eps0": 1.0, "delta": 0.1}, 0.5, Verdict.VIOLATED)]
     rows += [row({"steps": 100, "eps0": 2.0, "delta": 0.1}, 1.0, Verdict.UNDECIDED)]
-    part = tightness_map("thm-A.4", rows)
+    part = tile_map("thm-A.4", rows)
     assert part.axes == ("steps", "eps0") and part.ticks == (("10", "10²"), ("1", "2"))
     assert part.tiles[0, 0] == median(entry.tightness_lower for entry in rows[:3])
     assert part.marks == {(1, 0): FALSE, (1, 1): OPEN}
@@ -80,9 +84,9 @@ def test_a_tile_is_the_median_and_is_marked_by_its_worst_cell():
 
 def test_neighbours_share_a_tile_where_there_are_too_many():
     rows = [row({"steps": m, "eps0": eps0}) for m in range(1, 101) for eps0 in (1.0, 2.0)]
-    part = tightness_map("thm-A.4", rows)
+    part = tile_map("thm-A.4", rows)
     assert len(part.tiles) == 2 * TILES and part.ticks[0][:3] == ("1…", "14…", "26…")
-    assert tightness_map("thm-A.4", rows[::2]) is None and tightness_map("thm-A.4", [rows[0]]) is None
+    assert tile_map("thm-A.4", rows[::2]) is None and tile_map("thm-A.4", [rows[0]]) is None
 
 
 def test_exact_values_and_answers_have_no_map():
@@ -111,22 +115,22 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
 
 
 def test_every_statement_is_set():
-    drawings = formulas(theorem.statement for theorem in REGISTRY.values())
-    assert set(drawings.drawings) == {theorem.statement for theorem in REGISTRY.values()}
-    names = set(drawings.glyphs.split('id="')[i].split('"')[0] for i in range(1, drawings.glyphs.count('id="') + 1))
-    uses = {part.split('"')[0] for drawing in drawings.drawings.values() for part in drawing.split('href="#')[1:]}
-    assert uses == names
+    found = formulas(theorem.statement for theorem in REGISTRY.values())
+    assert set(found.drawings) == {theorem.statement for theorem in REGISTRY.values()}
+    names = set(found.glyphs.split('id="')[i].split('"')[0] for i in range(1, found.glyphs.count('id="') + 1))
+    used = {part.split('"')[0] for drawing in found.drawings.values() for part in drawing.split('href="#')[1:]}
+    assert used == names
     assert formulas([r"\unknown{x}"]).drawings == {}
 
 
 @pytest.mark.parametrize(
-    ("statement", "text"),
+    ("statement", "expected"),
     [
         (r"\frac nm", r"\dfrac{n}{m}"),
         (r"e^{\frac{1}{\sqrt n}}", r"e^{\frac{1}{\sqrt{n}}}"),
         (r"\tfrac1d\log x \le 2", r"\frac{1}{d}\,\log x \leq 2"),
     ],
 )
-def test_arguments_get_their_braces(statement, text):
-    assert add_braces(statement) == text
+def test_arguments_get_their_braces(statement, expected):
+    assert add_braces(statement) == expected
     assert all(count in (1, 2) for count in ARGUMENTS.values())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...report.figure_style import MARKS, STYLE, figure_files
-from ...report.line_panels import power
+from ...drawing.figure_style import MARKS, STYLE, figure_files
+from ...drawing.line_panels import power
 from .attack_grid import Agreement
 
 if TYPE_CHECKING:

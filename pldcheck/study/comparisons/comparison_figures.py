@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ...report.figure_style import MARKS, RED, STYLE, figure_files
-from ...report.line_panels import Line, band, bare, draw, ends, label, mark_digits, power, side_by_side
+from ...drawing.figure_style import MARKS, RED, STYLE, figure_files
+from ...drawing.line_panels import Line, band, bare, draw, ends, label, mark_digits, power, side_by_side
 from . import Comparison
 
 if TYPE_CHECKING:

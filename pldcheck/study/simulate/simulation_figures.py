@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from ...core.arrays import Array
-from ...report.figure_style import MARKS, STYLE, figure_files
-from ...report.line_panels import bare
+from ...drawing.figure_style import MARKS, STYLE, figure_files
+from ...drawing.line_panels import bare
 from .simulation_runs import Counts
 
 if TYPE_CHECKING:

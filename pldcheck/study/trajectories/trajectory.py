@@ -6,15 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import drawing
 from ...core.arrays import Array
 from ...core.data_frames import pandas
 from ...core.outward_decimals import up
 from .slot_posterior import OUTWARD
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# The letter of the number of slots in each algorithm.
+LETTERS = {"random-replacement": "m", "random-swap": "n"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +124,44 @@ class Trajectory:
         for name, table in self._tables().items():
             columns |= {f"{name}.{level!r}": row for level, row in zip(self.levels.tolist(), table, strict=True)}
         return pandas().DataFrame(columns)
+
+    @property
+    def letter(self) -> str:
+        """The letter of the number of slots: m steps, or n clients."""
+        return LETTERS[self.protocol]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Plot m q_i against i/m: bands between the quantiles, and both envelopes; 1 means that nothing was learned.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            The axes to draw on; by default those of a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes, with a legend beside them.
+
+        Examples
+        --------
+        >>> from pldcheck.study import trajectories
+        >>> trajectories.random_replacement(steps=100, eps0=1.0).plot().get_ylabel()
+        'm qᵢ'
+
+        """
+        envelopes = {"envelope (paper)": self.envelope, "envelope (improved)": self.envelope_improved}
+        with drawing.styled_axes.axes_or_new(ax, 6.4, 3.4) as axes:
+            drawing.quantile_fan.draw(
+                axes,
+                self.indices / self.slots,
+                self.levels,
+                self.slots * self.quantile_upper,
+                {name: self.slots * envelope for name, envelope in envelopes.items()},
+            )
+            axes.set(xlabel=f"i / {self.letter}", ylabel=f"{self.letter} qᵢ")
+            axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return axes
 
     def _repr_html_(self) -> str:
         params = ", ".join(f"{name} = {value}" for name, value in self.params.items())

@@ -21,11 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from math import exp, expm1, log, log1p, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import pld
+from ... import drawing, pld
 from ...core.directed import UNIT
 from ...core.errors import ParameterError, UnknownNameError
 from ...core.interval import Interval
@@ -36,6 +36,9 @@ from ...pld.step_losses import Array
 from ...protocols import HiddenSlot, Shuffle, Swap
 from ...shuffling.three_symbol_pair import stronger_clones
 from ...theorems import REGISTRY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Most steps of randomized response that are treated one by one.  More steps are grouped, each group at its largest
 # budget, which gives an upper bound.
@@ -82,6 +85,32 @@ class Waterfall:
             "params": dict(self.params),
             "levels": [level.to_dict() for level in self.levels],
         }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Plot a bar for each level, from the printed formula to the true value, on a logarithmic axis.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            The axes to draw on; by default those of a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes.  A bar ends at its level's upper end, which is printed beside it, rounded up, with the factor that
+            the next step gains; a black line marks the lower end of the last level.
+
+        Examples
+        --------
+        >>> axes = waterfall("thm-A.7", clients=100, eps0=1.0, delta=1e-6).plot()
+        >>> axes.get_xlabel()
+        'ε'
+
+        """
+        names = [f"{level.name}  {level.title}" for level in self.levels]
+        with drawing.styled_axes.axes_or_new(ax, 6.8, 0.8 + 0.5 * len(names)) as axes:
+            drawing.level_bars.draw(axes, names, [level.interval for level in self.levels])
+        return axes
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -19,7 +19,10 @@ from .provenance import PACKAGE
 # The size of a digest in bytes: two cells of 2^96 possible digests practically never have the same one.
 SIZE = 12
 # The parts of the package that affect no number of a cell.
-ELSEWHERE = ("accounting", "cli", "report", "study", "testing", "verification/runs", "verification/suites", "witness")
+ELSEWHERE = (
+    *("accounting", "cli", "drawing", "report", "study", "testing", "witness"),
+    *("verification/runs", "verification/suites"),
+)
 # The beginning of a randomizer's text form that names a file with a table.
 TABLE = "table:"
 # The largest size of such a file in bytes, as for the randomizer itself.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pldcheck.report import line_panels as panels
+from pldcheck.drawing import line_panels as panels
 from pldcheck.study.comparisons import COMPARISONS, QUICK, comparison_figures
 from pldcheck.study.comparisons.comparison import Comparison
 from pldcheck.study.comparisons.figure_2 import ShuffleRow

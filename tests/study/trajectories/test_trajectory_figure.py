@@ -4,8 +4,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
-from pldcheck.report.figure_style import STYLE
+from pldcheck.drawing.figure_style import STYLE
 from pldcheck.study import trajectories
 from pldcheck.study.trajectories.trajectory_figure import figure, render
 
@@ -89,3 +91,13 @@ def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(tr
     before = {name: matplotlib.rcParams[name] for name in STYLE}
     assert render(trajectory) == render(trajectory)
     assert {name: matplotlib.rcParams[name] for name in STYLE} == before
+
+
+def test_a_trajectory_is_plotted_on_any_axes(replaced):
+    axes = Figure().subplots()
+    assert replaced.plot(axes) is axes and (axes.get_xlabel(), axes.get_ylabel()) == ("i / m", "m qᵢ")
+    own = replaced.plot()
+    for one, other in zip(own.get_lines(), axes.get_lines(), strict=True):
+        np.testing.assert_array_equal(one.get_ydata(), other.get_ydata())
+    assert [text.get_text() for text in own.get_legend().get_texts()][0] == "median"
+    pyplot.close("all")

@@ -1,6 +1,8 @@
 """The figures of a waterfall and of a suite of many theorems."""
 
 import pytest
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
 from pldcheck.core.interval import Interval
 from pldcheck.report import tightness_spread
@@ -43,3 +45,13 @@ def test_there_is_a_line_for_every_theorem():
     assert points == {(1.0, 2), (2.0, 1), (0.5, 1)}
     assert "no cell inside its conditions" in [text.get_text() for text in axes.texts]
     assert "violated" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_a_waterfall_is_plotted_on_any_axes(fall):
+    axes = Figure().subplots()
+    assert fall.plot(axes) is axes and axes.get_xlabel() == "ε"
+    ends = [bar.get_x() + bar.get_width() for bar in axes.patches[::2]]
+    assert ends == pytest.approx([2.0, 1.0, 0.25])
+    own = fall.plot()
+    assert own is not axes and len(own.patches) == len(axes.patches)
+    pyplot.close("all")

@@ -17,7 +17,7 @@ from pldcheck import hidden_slot, pld, shuffling
 ASKED = [
     lambda: pld.gaussian,
     lambda: hidden_slot.known.likelihood_epochs.one_epoch,
-    lambda: shuffling.shuffled_curves.shuffled,
+    lambda: shuffling.shuffled_curves.all_curves,
     lambda: pld.gaussian_balls.crossing,
     lambda: hidden_slot.hidden_slot_answers.epsilon,
 ]

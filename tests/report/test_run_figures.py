@@ -4,7 +4,7 @@ from math import inf
 from statistics import median
 
 import pytest
-from stored_results import HOSTILE, mixed
+from stored_results import HOSTILE, rows_of_every_kind
 
 from pldcheck.drawing.parameter_labels import has_place
 from pldcheck.drawing.ratio_dots import DOTS
@@ -50,7 +50,7 @@ def test_a_long_line_is_thinned_evenly():
 
 
 def test_the_curves_are_the_rows():
-    figure = curves(Report("x", mixed()), "size")
+    figure = curves(Report("x", rows_of_every_kind()), "size")
     (axes,) = figure.axes
     (claimed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
     assert list(claimed.get_xdata()) == [10, 100, 1000, 10_000]

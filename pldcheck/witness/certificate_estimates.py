@@ -209,7 +209,7 @@ def _block_values(steps: Steps, laws: tuple[int, ...], plan: Plan) -> Array:
 
 
 def _many_blocks(values: Array, start: float, plan: Plan) -> float:
-    """Return V at the start; masses carry the factor e^(theta place), and are divided by their sum between doublings."""
+    """Return V at the start; masses carry the factor e^(theta place) and are divided by their sum."""
     slopes = np.maximum.accumulate(np.diff(values[:: plan.join]) / plan.join)
     masses = np.diff(np.concatenate([[0.0], slopes, [max(1.0, slopes[-1])]]))[::-1]
     spacing, low = plan.join * plan.grid, -(plan.right // plan.join)

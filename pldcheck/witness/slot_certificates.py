@@ -1,17 +1,17 @@
 r"""Upper certificates of hidden slots: the search for a fineness with which ``upper_slot`` verifies a claim.
 
 The program :mod:`~pldcheck.witness.upper_slot` says what a certificate is and why it proves its claim.  Here its
-computation is repeated in floating point (:mod:`~pldcheck.witness.certificate_estimates`), which proves nothing, to find
-the cheapest fineness that will do.  Then the program itself checks the file.
+computation is repeated in floating point (:mod:`~pldcheck.witness.certificate_estimates`), which proves nothing, to
+find the cheapest fineness that will do.  Then the program itself checks the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, Context
 from functools import singledispatch
-from math import ceil, inf
+from math import ceil
 from time import process_time
 from typing import Any
 
@@ -26,7 +26,9 @@ EPSILON_MARGIN = 1.005
 DELTA_MARGIN = 1.05
 # Where a claim cannot be verified, the relative excess of its margin grows by this factor.
 LOOSER = 2.0
-# The largest excess that is tried.
+# The least excess that is made larger.
+LEAST_EXCESS = 1e-3
+# The largest margin that is tried.
 LOOSEST = 4.0
 # The digits of the number that is claimed.
 DIGITS = 10
@@ -48,9 +50,9 @@ class Certificate:
 
     facts: Mapping[str, Any]
     sentence: str
+    seconds: float
     asked: float
     reached: float
-    seconds: float
 
 
 def certificate(
@@ -80,33 +82,20 @@ def certificate(
         If there is no certificate for such a question, or if none was found for any margin.
 
     """
-    if (delta is None) == (epsilon is None):
-        raise PldcheckError("a certificate is about one of delta and epsilon")
     known = claim_of(protocol)
-    if delta is not None:
-        end = protocol.epsilon(delta).upper
-        asked = EPSILON_MARGIN if margin is None else margin
+    if delta is not None and epsilon is None:
+        end, asked, at = protocol.epsilon(delta).upper, EPSILON_MARGIN, ("delta", delta, "epsilon")
+    elif epsilon is not None and delta is None:
+        end, asked, at = protocol.delta(epsilon).upper, DELTA_MARGIN, ("epsilon", epsilon, "delta")
     else:
-        end = protocol.delta(epsilon).upper
-        asked = DELTA_MARGIN if margin is None else margin
-    reached = asked
+        raise PldcheckError("a certificate is about one of delta and epsilon")
+    given, value, claimed = at
+    asked = reached = asked if margin is None else margin
     while reached <= LOOSEST:
-        claimed = _text(end * reached)
-        numbers = (
-            {"epsilon": claimed, "delta": repr(delta)}
-            if delta is not None
-            else {
-                "epsilon": repr(epsilon),
-                "delta": _text(min(end * reached, 1.0)),
-            }
-        )
-        found = verified({**known, **numbers}, seconds)
+        found = verified({**known, given: repr(value), claimed: _text(end * reached)}, seconds)
         if found is not None:
-            facts, sentence, taken = found
-            return Certificate(facts, sentence, asked, reached, taken)
-        if end == 0.0:
-            break
-        reached = 1.0 + LOOSER * max(reached - 1.0, 1e-3)
+            return Certificate(*found, asked, reached)
+        reached = 1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS)
     raise PldcheckError(f"no certificate was found for {protocol}")
 
 

@@ -1,59 +1,58 @@
-r"""Check certificates of upper ends of hidden slots, every rounding upward: python upper_slot.py FILE
+r"""Check certificates of upper ends of hidden slots, every rounding upward: python upper_slot.py FILE.
 
-A certificate claims that every adaptive eps0-DP randomizer in m hidden slots is (epsilon, delta)-DP.  This program needs
-nothing but the standard library.  The file holds the claim, and the ``fineness`` of a computation whose numbers are
-integers.  Whatever the fineness, a claim that is accepted is true: fineness only brings the computed delta near the truth.
+A certificate claims that every adaptive eps0-DP randomizer in m hidden slots is (epsilon, delta)-DP.  This program
+needs nothing but the standard library.  A file holds a claim and the ``fineness`` of a computation in integers.
+Whatever the fineness is, a claim that is accepted is true: fineness only brings the computed delta near to the truth.
 
 **The claim.**  A record is in one of m slots, chosen uniformly, and is used there with probability w; the other slots
-hold reference records g.  Every slot is released through an eps0-DP randomizer that depends on all earlier outputs.  Let
-x = e^eps0, kappa = e^epsilon, and let a, a' be the likelihood ratios of a slot's output, given the past, on the record d
-and on its replacement d' against g.  They have mean 1 under g, and the views of d and d' have the densities 1 - w +
-(w/m) sum a_i and 1 - w + (w/m) sum a'_i with respect to the view of g alone.  So the claim is that always
+hold reference records g.  Every slot is released by an eps0-DP randomizer that depends on all earlier outputs.  Let
+x = e^eps0, kappa = e^epsilon, and let a, a' be the likelihood ratios of a slot's output, given the past, on the record
+d and on its replacement d' against g.  They have mean 1 under g, and with respect to the view of g alone the views of d
+and d' have the densities 1 - w + (w/m) sum a_i and 1 - w + (w/m) sum a'_i.  So the claim is that always
 
-    delta >= (w/m) E (u0 + sum_i s_i)_+,    s = (a - 1) - kappa (a' - 1),    u0 = -(kappa - 1) m / w.
+    delta >= (w/m) E (u0 + sum s_i)_+,    s = (a - 1) - kappa (a' - 1),    u0 = -(kappa - 1) m / w.
 
-**Few laws.**  (a, a') is in the hexagon of the corners A(1/x, 1/x), B(1, 1/x), C(x, 1), D(x, x), E(1, x), F(1/x, 1), and has
-the mean (1, 1).  The mean of a convex function is largest for laws on two or three corners around (1, 1): AD, BE, CF, ACE,
-BDF.  Of AD and BDF all values s lie between those of B and E; s has mean 0, so BE gives a larger mean.  The probabilities
-of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out: a' = 1 (removal) leaves CF, a = 1 (addition) leaves
-BE.  With the maximum over these laws, the supremum delta* of the right side above is
+**Few laws.**  (a, a') has mean (1, 1) and is in the hexagon with the corners A(1/x, 1/x), B(1, 1/x), C(x, 1), D(x, x),
+E(1, x), F(1/x, 1).  Convex functions have their largest mean for laws on two or three corners around (1, 1): AD, BE,
+CF, ACE, BDF.  The values s of AD and BDF lie between those of B and E; as s has mean 0, BE gives a larger mean.  The
+probabilities of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out: a' = 1 (removal) leaves CF, and a = 1
+(addition) leaves BE.  The supremum delta* of the right side is, with the maximum over the laws,
 
     delta* = (w/m) V_m(u0),    V_0(u) = u_+,    V_t = T V_{t-1},    T f(u) = max E f(u + s).
 
-V_t is convex and has a slope between 0 and 1; V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the class
-grows, and falls with kappa: x is rounded up and kappa down, once.  From here on V_t is that of the rounded numbers.
+V_t is convex with a slope between 0 and 1, and V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the
+class grows, and falls with kappa: x is rounded up and kappa down.  From here on V_t is that of the rounded numbers.
 
-**1. A block of b steps.**  The nodes are n h, h = ``grid``, -left <= n <= right.  Values W_t(n) >= V_t(n h) / h follow from
-W_{t-1}: between nodes the convex V_{t-1} is below the straight line through larger values; it increases, so s is rounded
-up, and left of the nodes it is at most its value at the first; right of them it is at most its value at the last and the
-distance.  Values are not negative, so probabilities and sums are rounded up.
+**1. A block of b steps.**  The nodes are n h, h = ``grid``, -left <= n <= right.  W_t(n) >= V_t(n h) / h is computed
+from W_{t-1}.  Between nodes the convex V_{t-1} is below the straight line through larger values.  V_{t-1} increases, so
+s is rounded up, and left of the nodes V_{t-1} is at most its value at the first one.  Right of them it is at most its
+value at the last one plus the distance.  Values are not negative, so probabilities and sums are rounded up.
 
-**2. The law of a block.**  Take every ``join``-th node, c = W_b(-left) h, and slopes that never decrease, from 0 on the left to at
-least 1 on the right, each as large as it takes to reach W_b at the next such node.  That makes a convex function above V_b;
-it is c + E (u + L)_+ for the measure L whose mass at -n h is the increase of the slope at n h.  Its total N is about 1.
+**2. The law of a block.**  At every ``join``-th node take c = W_b(-left) h and slopes that never decrease, 0 on the
+left and at least 1 on the right, each as large as it takes to reach W_b at the next such node: a convex function above
+V_b.  It is c + E (u + L)_+, where the measure L has at -n h the mass by which the slope increases at n h.
 
 **3. Many blocks.**  T is monotone, T(f + c) = T f + c for constants, T(p f + q g) <= p T f + q T g for p, q >= 0, and T
-commutes with shifts.  So from V_t(u) <= E (u + Y)_+ + C, with a measure Y of total |Y|, follows V_{t+b}(u) <= E V_b(u + Y) + C
-<= E (u + Y + L)_+ + c |Y| + C.  Hence, for r = 2^doublings, r b >= m, and the sum of r independent copies of L,
+commutes with shifts.  So V_t(u) <= E (u + Y)_+ + C, with a measure Y of total |Y|, implies
+V_{t+b}(u) <= E V_b(u + Y) + C <= E (u + Y + L)_+ + c |Y| + C.  Hence, for r = 2^doublings, r b >= m, independent copies of L, and N = |L| >= 1,
 
     V_m(u) <= V_{rb}(u) <= E (u + L_1 + ... + L_r)_+ + r c N^r,    N^r <= 1 / (1 - r (N - 1)).
 
-The payoff is not negative, so masses are rounded up.  It is convex, so a mass may be split into halves at equal distances:
-the lattice becomes twice as coarse where it has more than ``atoms`` places.  Both stay true when sums are formed.
+The payoff is not negative, so masses are rounded up.  It is convex, so a mass may be split into halves at equal
+distances: the lattice becomes twice as coarse where a law has more than ``atoms`` places.  Sums preserve both.
 
-**4. Tails.**  The tilted total of a measure is the integral of e^(theta z); for sums of independent ones it multiplies.
-Masses at both ends are left out and only their tilted total R is kept: with M that of the others, two copies leave out
-2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), this adds at most e^(theta u0) R / (e theta) in the end.  ``tilt`` is
-e^(theta join h); log g >= 1 - 1/g gives theta.  The places at the ends whose tilted total is below 2^-cut are left out.
+**4. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
+product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left out, and of them only the tilted total R
+is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
+e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
-**Reductions.**  Claims about other mechanisms follow by the statements that REDUCTIONS and CLIPPING name.  Each is registered
+**Reductions.**  Claims about other mechanisms follow by the statements in REDUCTIONS and CLIPPING, which are registered
 in pldcheck.theorems; the sentence of acceptance names those that it rests on.
 """
 
 import json
 import sys
 from bisect import bisect
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from hashlib import sha256
 from itertools import accumulate, repeat
@@ -82,7 +81,7 @@ MOST_ATOMS = 8192
 # The largest logarithm of e^(theta z) at a place z of a law.
 MOST_TILT = 1000
 # The largest number of slots for which a claim that is not verified is compared with two fixed laws.
-MOST_COMPARED = 20_000
+MOST_COMPARED = 400
 # The form of a decimal number.
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,2})?"
 # The keys of the fineness, and the ranges of the integers among them.
@@ -181,10 +180,7 @@ def exp_ends(t):
 
 
 def read_claim(claim):
-    """Return a claim about a hidden slot that implies a file's claim, one that is implied by it if delta0 is 0, and names.
-
-    The names are those of the statements by which it is implied.
-    """
+    """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
     count, share, statement = REDUCTIONS[claim["mechanism"]]
     plain = statement is None
@@ -315,7 +311,7 @@ def squared(masses):
 
 
 def many_blocks(masses, constant, start, fine):
-    """Return an upper bound of V(start) / h for 2^doublings blocks; ``start`` and ``constant`` are divided by h, too."""
+    """Return an upper bound of V(start) / h for 2^doublings blocks; ``start`` and ``constant`` are those / h."""
     copies, excess, spacing, low = (
         1 << fine["doublings"],
         sum(masses) - ONE,
@@ -368,39 +364,22 @@ def delta_upper(slot, fine):
 
 
 def delta_attained(slot):
-    """Return a delta that BE or CF attains if it is used in every slot, rounded down.
-
-    The number j of outputs with the larger s is binomial: probabilities are followed from the first j with a gain.
-    """
+    """Return the larger delta of BE and CF in every slot, where there are few slots; x is rounded down to do so."""
     m, scale, best = slot.steps, slot.weight / slot.steps, Fraction(0)
-    slot = slot._replace(x=Fraction(floor(slot.x * 2**PLACES), 2**PLACES))
-    for law in steps_of(slot, ("BE", "CF")) if m <= MOST_COMPARED and slot.x > 1 else []:
-        (low, q), (high, p) = sorted(law)
-        start = (1 - slot.kappa) / scale + m * low
-        first = floor(-start / (high - low)) + 1
-        mass = (
-            (p.numerator**first * q.numerator ** (m - first) * comb(m, first) << 4 * BITS) // p.denominator**m
-            if first <= m
-            else 0
-        )
-        total, odds = 0, p / q
-        for j in range(first, m + 1):
-            total += mass * floor((start + j * (high - low)) * ONE)
-            mass = mass * (m - j) * odds.numerator // ((j + 1) * odds.denominator)
-        best = max(best, scale * Fraction(total, ONE << 4 * BITS))
+    slot = slot._replace(x=Fraction(floor(slot.x * 2**40), 2**40))
+    for (high, p), (low, q) in steps_of(slot, ("BE", "CF")) if m <= MOST_COMPARED else []:
+        sums = [(1 - slot.kappa) / scale + j * high + (m - j) * low for j in range(m + 1)]
+        a, b = (p / q).as_integer_ratio()
+        total = sum(comb(m, j) * a**j * b ** (m - j) * max(gain, 0) for j, gain in enumerate(sums))
+        best = max(best, scale * total / (a + b) ** m)
     return best
-
-
-def nine_digits(value, rounding):
-    """Return a rational number rounded to nine digits."""
-    numerator, denominator = map(Decimal, Fraction(value).as_integer_ratio())
-    return Context(prec=9, rounding=rounding).divide(numerator, denominator)
 
 
 def sentence_of(claim, statements):
     """Return a claim in words, with the statements that it rests on."""
+    kind = "(eps0, delta0)-DP" if "delta0" in claim else "eps0-DP"
     names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "epsilon", "delta")]
-    place = f"every adaptive randomizer in the mechanism {claim['mechanism']} with {', '.join(names)}"
+    place = f"every adaptive {kind} randomizer in the mechanism {claim['mechanism']} with {', '.join(names)}"
     rests = " and ".join(statements) or "no reduction"
     return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"
 
@@ -414,14 +393,14 @@ def verify(facts):
         upper = delta_upper(slot, read_fineness(facts["fineness"], slot.steps))
         if upper <= slot.delta:
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], statements)}")
-        reason = f"delta is at most {nine_digits(upper, ROUND_CEILING)} where {nine_digits(slot.delta, ROUND_FLOOR)} is claimed"
+        reason = f"delta is found to be {float(min(upper, 1)):.6g} at most, and must be {float(slot.delta):.6g}"
     except ValueError as error:
         return Verdict(2, f"refused: {error}")
     except TooCoarse as error:
         reason = str(error)
     lower = delta_attained(refutable)
     if lower > refutable.delta:
-        return Verdict(1, f"not verified: the claim is false, as delta is above {nine_digits(lower, ROUND_FLOOR)}")
+        return Verdict(1, f"not verified: the claim is false, as delta is about {float(lower):.6g} or more")
     return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
 
 

@@ -33,8 +33,8 @@ left and at least 1 on the right, each as large as it takes to reach W_b at the 
 V_b.  It is c + E (u + L)_+, where the measure L has at -n h the mass by which the slope increases at n h.
 
 **3. Many blocks.**  T is monotone, T(f + c) = T f + c for constants, T(p f + q g) <= p T f + q T g for p, q >= 0, and T
-commutes with shifts.  So V_t(u) <= E (u + Y)_+ + C, with a measure Y of total |Y|, implies
-V_{t+b}(u) <= E V_b(u + Y) + C <= E (u + Y + L)_+ + c |Y| + C.  Hence, for r = 2^doublings, r b >= m, independent copies of L, and N = |L| >= 1,
+commutes with shifts.  So V_t(u) <= E (u + Y)_+ + C, with a measure Y of total |Y|, implies V_{t+b}(u) <= E V_b(u + Y)
++ C <= E (u + Y + L)_+ + c |Y| + C.  Hence, for r = 2^doublings, r b >= m, independent copies of L, and N = |L| >= 1,
 
     V_m(u) <= V_{rb}(u) <= E (u + L_1 + ... + L_r)_+ + r c N^r,    N^r <= 1 / (1 - r (N - 1)).
 

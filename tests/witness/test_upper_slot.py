@@ -44,6 +44,20 @@ def test_exponentials_are_enclosed(text):
     assert high - low <= high * Fraction(400, ONE)
 
 
+@pytest.mark.parametrize(("text", "terms"), [("1", 12), ("0.5", 6), ("2", 21)])
+def test_terms_of_the_series_that_are_left_out_are_in_the_upper_end(text, terms, monkeypatch):
+    monkeypatch.setattr(upper_slot, "SERIES_TERMS", terms)
+    low, high = upper_slot.exp_ends(Fraction(text))
+    with mpmath.workdps(140):
+        truth = mpmath.exp(mpmath.mpf(text))
+        assert mpmath.mpf(low.numerator) / low.denominator < truth <= mpmath.mpf(high.numerator) / high.denominator
+
+
+def test_the_series_is_long_enough_for_the_largest_exponent():
+    # Each term that is left out is at most a tenth of the one before it.
+    assert 20 * 10 <= upper_slot.SERIES_TERMS
+
+
 @given(st.integers(0, 2 * ONE), st.integers(0, 2 * ONE))
 def test_products_are_rounded_up_by_less_than_one_unit(a, b):
     assert 0 <= exact(upper_slot.times(a, b)) - exact(a) * exact(b) < exact(1)
@@ -224,6 +238,13 @@ def test_all_masses_of_a_sum_of_two_are_rounded_up(masses):
     assert all(0 <= exact(value) - whole < exact(1) for value, whole in zip(found, truth, strict=True))
 
 
+@pytest.mark.parametrize("digits", range(190, 200))
+def test_masses_of_a_sum_of_two_have_room(digits):
+    masses = [2**digits - 1] * 31
+    found = upper_slot.squared(masses)
+    assert found == [-(-min(i + 1, 61 - i) * masses[0] ** 2 >> upper_slot.BITS) for i in range(61)]
+
+
 @given(
     st.lists(st.integers(1, ONE), min_size=1, max_size=8),
     st.integers(-12, 12),
@@ -313,6 +334,37 @@ def test_what_is_left_out_still_counts(doublings, upper):
     assert truth <= found <= truth * Fraction(102, 100)
 
 
+@pytest.mark.parametrize("start", [0, Fraction(-1, 1000)])
+@pytest.mark.parametrize(("tilt", "place", "apart"), [("1.1", 5, 1), ("1.0001", 5000, 3)])
+def test_the_bound_of_what_is_left_out_is_sharp_and_safe(start, tilt, place, apart):
+    # The sums are so near to 1/theta that any constant of the bound that is too small, by 1/4000 or by a place, shows.
+    masses = [0] * (place + apart + 1)
+    masses[place], masses[place + apart] = ONE - 22 * ONE // 100, 22 * ONE // 100
+    plan = fine(doublings=1, right=0, cut=2, tilt=Fraction(tilt))
+    found = upper_slot.many_blocks(masses, 0, Fraction(start), plan)
+    assert true_sum(masses, 0, 1, 2, Fraction(start)) <= found
+
+
+def test_a_law_of_which_too_much_is_left_out_is_refused():
+    masses = [ONE // 5] * 5
+    plan = fine(doublings=9, right=0, cut=2, tilt=Fraction(3, 2))
+    with pytest.raises(upper_slot.TooCoarse, match="too much"):
+        upper_slot.many_blocks(masses, 0, Fraction(-1), plan)
+
+
+# The first has all digits of g, and the second those of 1 / g, until powers have more of them than a number has.
+@pytest.mark.parametrize("tilt", [Fraction(2**34 + 1, 2**34), Fraction(2**34, 2**34 - 1), Fraction(10**9 + 7, 10**9)])
+def test_tilts_of_coarser_laws_are_rounded_up(tilt, monkeypatch):
+    seen, plain = set(), upper_slot.tilted
+    monkeypatch.setattr(upper_slot, "tilted", lambda *given: seen.add(given[2:]) or plain(*given))
+    upper_slot.many_blocks([ONE // 12] * 12, 0, Fraction(-3), fine(doublings=9, right=6, atoms=8, tilt=tilt))
+    assert len(seen) > 5
+    for up, down in seen:
+        doubled = round((float(exact(up)) - 1) / float(tilt - 1)).bit_length() - 1
+        assert 0 <= exact(up) - tilt ** (2**doubled) < 10**4 * exact(1)
+        assert 0 <= exact(down) - tilt ** -(2**doubled) < 10**4 * exact(1)
+
+
 def test_a_tilt_out_of_range_is_refused_before_numbers_grow():
     plan = fine(doublings=1, right=0, tilt=Fraction(2))
     with pytest.raises(upper_slot.TooCoarse, match="too large"):
@@ -371,6 +423,19 @@ def test_claims_below_the_truth_are_not_accepted_and_claims_above_it_are(point):
             assert upper_slot.verify(false).status == 1
         near = upper_slot.verify(changed(facts, ("claim", "delta"), as_text(worst, mpmath.mpf("1.3"))))
         assert near.status == 0, near
+
+
+def test_all_laws_count():
+    # Without BE, without CF or without ACE the worst delta is less by more than 1 %.
+    facts = file(steps=6, epsilon="0.1", **WIDE)
+    claim = upper_slot.read_claim(facts["claim"])[0]._replace(delta=Fraction(0))
+    fineness = upper_slot.read_fineness(facts["fineness"], 6)
+    (names,), least = claim.choices, truth(facts)
+    for left_out in names:
+        fewer = claim._replace(choices=[tuple(name for name in names if name != left_out)])
+        assert float(upper_slot.delta_upper(fewer, fineness)) < 0.99 * float(least)
+    facts["claim"]["delta"] = as_text(least, mpmath.mpf("0.995"))
+    assert upper_slot.verify(facts).status == 1
 
 
 def test_zero_out_takes_the_worse_direction():
@@ -589,6 +654,7 @@ REFUSED = {
     "one key more": (("note",), "text"),
     "fewer steps than claimed": (("fineness", "block"), 2),
     "a block that is huge": (("fineness", "block"), 10**9),
+    "more work than allowed": (("fineness", "block"), 50_000),
     "a block that is 0": (("fineness", "block"), 0),
     "more nodes than allowed": (("fineness", "left"), 10**7),
     "a negative window": (("fineness", "right"), -1),

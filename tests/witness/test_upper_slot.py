@@ -654,7 +654,6 @@ REFUSED = {
     "one key more": (("note",), "text"),
     "fewer steps than claimed": (("fineness", "block"), 2),
     "a block that is huge": (("fineness", "block"), 10**9),
-    "more work than allowed": (("fineness", "block"), 50_000),
     "a block that is 0": (("fineness", "block"), 0),
     "more nodes than allowed": (("fineness", "left"), 10**7),
     "a negative window": (("fineness", "right"), -1),
@@ -681,6 +680,16 @@ def test_what_is_refused(path, value, tmp_path):
     (tmp_path / "file.json").write_text(json.dumps(facts))
     found = upper_slot.examine(tmp_path / "file.json")
     assert found.status == 2 and found.sentence.startswith(verdict.sentence)
+
+
+@pytest.mark.parametrize("name", ["MOST_WORK", "MOST_NODES"])
+def test_work_is_refused_before_it_is_done(name, monkeypatch):
+    # Three steps with 1201 nodes and those that a step reaches.
+    assert upper_slot.verify(file("0.3")).status == 0
+    monkeypatch.setattr(upper_slot, name, 1201)
+    monkeypatch.setattr(upper_slot, "block_values", None)
+    verdict = upper_slot.verify(file("0.3"))
+    assert verdict.status == 2 and "work" in verdict.sentence
 
 
 def test_every_key_is_required():

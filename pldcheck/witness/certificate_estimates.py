@@ -109,7 +109,7 @@ def trivial(question: Question) -> bool:
 
 
 class _Windows:
-    """How far from zero the windows of a recursion must reach, by Chernoff bounds."""
+    """Distances from zero that the windows of a recursion must reach, by Chernoff bounds."""
 
     def __init__(self, question: Question, steps: Steps, theta: float) -> None:
         self.question, self.steps, self.theta = question, steps, theta

@@ -100,12 +100,12 @@ CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 # The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
-# The names of m and w in a claim about each mechanism, and the statement by which it is a hidden slot (of weight 1, if
-# there is no w) for replacement.
+# The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
+# is 1 and the adjacency is replacement where they have no name.
 REDUCTIONS = {
-    "hidden-slot": ("steps", "weight", None),
-    "check-in": ("steps", "check_in_prob", "check-in -> hidden-slot"),
-    "sliding-window": ("window", None, "sliding-window -> hidden-slot"),
+    "hidden-slot": (("steps", "weight", "adjacency"), None),
+    "check-in": (("steps", "check_in_prob"), "check-in -> hidden-slot"),
+    "sliding-window": (("window",), "sliding-window -> hidden-slot"),
 }
 # The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
 CLIPPING = "thm-3.2-approx-improved"
@@ -182,24 +182,19 @@ def exp_ends(t):
 def read_claim(claim):
     """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
-    count, share, statement = REDUCTIONS[claim["mechanism"]]
-    plain = statement is None
-    names = (
-        {"mechanism", "eps0", "epsilon", "delta", count}
-        | ({share} if share else set())
-        | ({"adjacency"} if plain else set())
-    )
-    require_keys(claim, names | ({"delta0"} & claim.keys()), "the claim")
-    steps = integer(claim, count, 1, MOST_STEPS)
-    weight = decimal(claim, share, None, 1) if share else Fraction(1)
-    adjacency = claim["adjacency"] if plain else "replace"
+    names, statement = REDUCTIONS[claim["mechanism"]]
+    optional = {"delta0"} & claim.keys()
+    require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
+    steps = integer(claim, names[0], 1, MOST_STEPS)
+    weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
+    adjacency = claim.get("adjacency", "replace")
     require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
     kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
     delta = decimal(claim, "delta", 0, 1)
     refutable = Slot(steps, weight, ADJACENCIES[adjacency], less, more, delta)
     statements = [statement] if statement else []
-    if "delta0" in claim:
+    if optional:
         require(adjacency == "replace", "delta0 must be for replacement")
         moved = decimal(claim, "delta0", 0, 1) * max(Fraction(1), 3 / (1 + less))
         require(moved < 1, "delta0 is too large")

@@ -523,13 +523,13 @@ def test_false_claims_are_told_from_coarse_computations():
 
 def test_reductions_are_registered():
     registered = {f"{one.special} -> {one.general}": one for one in check_in_reductions.REDUCTIONS}
-    for mechanism, (count, share, statement) in upper_slot.REDUCTIONS.items():
+    for mechanism, (names, statement) in upper_slot.REDUCTIONS.items():
         if statement is None:
             continue
         reduction = registered[statement]
         assert reduction.special == mechanism and reduction.general == "hidden-slot"
-        params = {count: 7, "eps0": 0.5, "check_in_prob": 0.25}
-        assert reduction.mapped(params) == {"steps": 7, "eps0": 0.5, "weight": 0.25 if share else 1.0}
+        params = {names[0]: 7, "eps0": 0.5, "check_in_prob": 0.25}
+        assert reduction.mapped(params) == {"steps": 7, "eps0": 0.5, "weight": 0.25 if len(names) > 1 else 1.0}
     assert upper_slot.CLIPPING in REGISTRY
 
 

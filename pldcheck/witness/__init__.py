@@ -4,6 +4,9 @@ The programs are :mod:`~pldcheck.witness.checker` (one randomizer), :mod:`~pldch
 (compositions) and :mod:`~pldcheck.witness.adaptive` (policies); read one of them first.  Then read
 :mod:`~pldcheck.witness.witness_files`, which writes the files, and :mod:`~pldcheck.witness.witness_claims`, which
 computes the claim of a file again from the registry.
+
+Upper ends have certificates.  The program :mod:`~pldcheck.witness.upper_slot` verifies those of hidden slots, and
+:mod:`~pldcheck.witness.slot_certificates` writes them.
 """
 
 from __future__ import annotations

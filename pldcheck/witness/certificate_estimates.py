@@ -1,0 +1,249 @@
+"""The computation of ``upper_slot`` in floating point: finenesses to try, and about what they will find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from math import ceil, exp, expm1, floor, log, log1p, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..hidden_slot.worst.step_laws import LAWS, Steps
+from ..hidden_slot.worst.worst_upper import grid_step, tilt
+from . import upper_slot
+
+Array = NDArray[np.float64]
+
+# The shortest block that is tried, unless all steps are fewer: shorter ones are not narrow enough.
+SHORTEST = 6
+# The longest block that is tried: with more steps the recursion takes minutes.
+LONGEST = 4200
+# The largest share of steps that is added to fill the blocks.
+FILLED = 1.06
+# Node spacings that are tried, in deviations of one step.
+GRIDS = (1.0, 0.6, 0.4, 0.25, 0.16, 0.1, 0.06, 0.04, 0.025, 0.015, 0.01, 0.004, 0.002, 0.0005)
+# Spacings of the joined nodes that are tried, in deviations of one block.
+JOINS = (0.1, 0.06, 0.04, 0.025, 0.015, 0.01)
+# The share of delta that each edge of the window may add.
+EDGE = 2e-4
+# The share of a law's tilted total that is left out, as a power of two, where no doubling follows.
+CUT = 22
+# The number of places between doublings, in those that a law with tails of the cut has.
+ROOM = 1.45
+# The largest tilt of one place.
+STEEPEST = 1.9
+# Seconds of the program for each node and step of a block.
+NODE_SECONDS = 1.3e-6
+# Seconds of one doubling for each place.
+PLACE_SECONDS = 4e-6
+# Seconds of one doubling for the product of large integers, which takes places^PRODUCT of these.
+PRODUCT_SECONDS = 1.5e-7
+PRODUCT = 1.58
+
+
+@dataclass(frozen=True)
+class Question:
+    """The claim that m hidden slots are (epsilon, delta)-DP, in floating point."""
+
+    steps: int
+    eps0: float
+    weight: float
+    choices: tuple[tuple[int, ...], ...]
+    epsilon: float
+    delta: float
+
+    @classmethod
+    def of_slot(cls, slot: upper_slot.Slot) -> Question:
+        """Return the claim that the program reads from a file."""
+        order = [law.name for law in LAWS]
+        choices = tuple(tuple(order.index(name) for name in names) for names in slot.choices)
+        eps0, epsilon = log1p(float(slot.x - 1)), log1p(float(slot.kappa - 1))
+        return cls(slot.steps, eps0, float(slot.weight), choices, epsilon, float(slot.delta))
+
+    @property
+    def start(self) -> float:
+        """The sum at which the walk begins."""
+        return -expm1(self.epsilon) * self.steps / self.weight
+
+    @property
+    def target(self) -> float:
+        """The value that V may have at the start."""
+        return self.delta * self.steps / self.weight
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A fineness, its tilt being theta, with its predicted seconds of work."""
+
+    block: int
+    doublings: int
+    grid: float
+    left: int
+    right: int
+    join: int
+    tilt: float
+    cut: int
+    atoms: int
+    seconds: float
+
+    def written(self) -> dict[str, Any]:
+        """Return the fineness as a file has it."""
+        numbers = {name: getattr(self, name) for name in upper_slot.INTEGERS}
+        return numbers | {"grid": text(self.grid), "tilt": text(exp(self.tilt * self.join * self.grid))}
+
+
+def text(value: float) -> str:
+    """Return a number as a decimal text with ten digits."""
+    return f"{Decimal(repr(value)):.9e}".replace("e+", "e")
+
+
+def trivial(question: Question) -> bool:
+    """Return whether the claim follows from the largest step alone."""
+    values = Steps(question.eps0, question.epsilon).values
+    largest = question.weight * float(values.max()) - expm1(question.epsilon)
+    return largest <= question.delta * (1.0 - 1e-12) - 1e-15 * expm1(question.eps0)
+
+
+class _Windows:
+    """Distances from zero that the windows of a recursion must reach, by Chernoff bounds."""
+
+    def __init__(self, question: Question, steps: Steps, theta: float) -> None:
+        self.question, self.steps, self.theta = question, steps, theta
+        thetas = np.geomspace(1e-9, 60.0, 1600) / max(float(steps.values.max()), 1e-3 * steps.deviation)
+        with np.errstate(over="ignore"):
+            rising = steps.cumulant(thetas)
+            falling = np.max([np.log(np.exp(-thetas[:, None] * s) @ p) for s, p in map(steps.law, range(3))], axis=0)
+        self.rising = rising[np.isfinite(rising)], thetas[np.isfinite(rising)]
+        self.falling = falling[np.isfinite(falling)], thetas[np.isfinite(falling)]
+
+    def left(self, block: int, copies: float) -> float:
+        """Return a distance beyond which V adds no more than its share of delta."""
+        cumulant, thetas = self.rising
+        level = log(self.question.target * EDGE / copies)
+        distance = float(np.min((block * cumulant - 1.0 - np.log(thetas) - level) / thetas))
+        reach = block * float(self.steps.values.max())
+        return max(min(distance, reach), self.steps.deviation)
+
+    def right(self, block: int, copies: float) -> float:
+        """Return a distance beyond which V - u adds no more than its share of delta."""
+        cumulant, thetas = self.falling
+        reach = -block * float(self.steps.values.min())
+        if copies > 1.0:
+            distance = float(
+                np.min((block * cumulant - 1.0 - np.log(thetas) - log(EDGE / copies / self.theta)) / thetas)
+            )
+        else:  # the walk must come up from the start to be there
+            distances = np.geomspace(1e-3, 1e3, 200) * self.steps.deviation * sqrt(block)
+            costs = np.min(block * cumulant - thetas * distances[:, None] - 1.0 - np.log(thetas), axis=1)
+            risen = block * float(self.steps.cumulant(np.array(self.theta))) + self.theta * self.question.start
+            low = costs + np.minimum(risen - self.theta * distances, 0.0) <= log(self.question.target * EDGE)
+            distance = float(distances[np.argmax(low)] if low.any() else distances[-1])
+            reach = min(reach, max(self.question.start + block * float(self.steps.values.max()), 0.0))
+        return max(min(distance, reach), self.steps.deviation)
+
+
+def plans(question: Question) -> Iterator[Plan]:
+    """Yield finenesses to try, in no order."""
+    steps, m = Steps(question.eps0, question.epsilon), question.steps
+    theta = tilt(steps, m, question.start)
+    windows = _Windows(question, steps, theta)
+    spacings = {grid: grid_step(steps, grid, theta) for grid in GRIDS}
+    for doublings in range(m.bit_length() + 1):
+        block = -(-m // 2**doublings)
+        if block > LONGEST or (block < SHORTEST and doublings) or block * 2**doublings > FILLED * m:
+            continue
+        copies = 2.0**doublings
+        left, right = windows.left(block, copies), windows.right(block, copies)
+        for grid, joined in product(GRIDS, JOINS if doublings else JOINS[:1]):
+            spacing = spacings[grid]
+            join = max(int(joined * steps.deviation * sqrt(block) / spacing), 1) if doublings else 1
+            if join == 1 and joined > JOINS[0]:
+                continue
+            lefts, rights = (join * ceil(max(side, spacing) / spacing / join) for side in (left, right))
+            nodes = lefts + rights + (steps.values.max() + min(-steps.values.min(), left + right)) / spacing
+            atoms = min(upper_slot.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
+            seconds = len(question.choices) * NODE_SECONDS * block * nodes
+            seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
+            gentle = min(theta, log(STEEPEST) / (join * spacing))
+            if nodes < 0.99 * upper_slot.MOST_NODES and nodes * block < 0.99 * upper_slot.MOST_WORK:
+                yield Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
+
+
+def estimate(question: Question, plan: Plan) -> float:
+    """Return about the delta that the program will find."""
+    steps, scale = Steps(question.eps0, question.epsilon), question.weight / question.steps
+    values = [_block_values(steps, laws, plan) for laws in question.choices]
+    return scale * max(_many_blocks(one, question.start, plan) for one in values)
+
+
+def _block_values(steps: Steps, laws: tuple[int, ...], plan: Plan) -> Array:
+    """Return the values of the recursion, divided by the node spacing."""
+    count = plan.left + plan.right + 1
+    moves = []
+    for law in laws:
+        shares: dict[int, float] = {}
+        for s, probability in zip(*steps.law(law), strict=True):
+            node = floor(s / plan.grid)
+            part = s / plan.grid - node
+            for end, share in ((max(node, -count), 1.0 - part), (max(node + 1, -count), part)):
+                shares[end] = shares.get(end, 0.0) + probability * share
+        moves.append(shares)
+    before, beyond = max(-min(map(min, moves)), 0), max(*map(max, moves), 0)
+    values = np.maximum(np.arange(-plan.left, plan.right + 1), 0).astype(float)
+    row = np.empty(before + count + beyond)
+    for _ in range(plan.block):
+        row[:before] = values[0]
+        row[before : before + count] = values
+        row[before + count :] = values[-1] + np.arange(1, beyond + 1)
+        values = np.zeros(count)
+        for shares in moves:
+            mean = np.zeros(count)
+            for node, share in shares.items():
+                mean += share * row[before + node : before + node + count]
+            np.maximum(values, mean, out=values)
+    return values
+
+
+def _many_blocks(values: Array, start: float, plan: Plan) -> float:
+    """Return V at the start; masses carry the factor e^(theta place) and are divided by their sum."""
+    slopes = np.maximum.accumulate(np.diff(values[:: plan.join]) / plan.join)
+    masses = np.diff(np.concatenate([[0.0], slopes, [max(1.0, slopes[-1])]]))[::-1]
+    spacing, low = plan.join * plan.grid, -(plan.right // plan.join)
+    constant = values[0] * plan.grid * 2.0**plan.doublings
+    if not plan.doublings:
+        return float(masses @ np.maximum(start + spacing * (low + np.arange(masses.size)), 0.0)) + constant
+    log_size, left_out = 0.0, 0.0
+    masses = masses * np.exp(plan.tilt * spacing * (low + np.arange(masses.size)))
+    for _ in range(plan.doublings):
+        while True:
+            limit = float(masses.sum()) * 2.0**-plan.cut
+            first = int(np.searchsorted(np.cumsum(masses), limit, "right"))
+            last = masses.size - int(np.searchsorted(np.cumsum(masses[::-1]), limit, "right"))
+            left_out += float(masses[:first].sum() + masses[last:].sum())
+            masses, low = masses[first:last], low + first
+            if masses.size <= plan.atoms:
+                break
+            masses, low = _coarser(masses, low, exp(plan.tilt * spacing))
+            spacing *= 2.0
+        size = float(masses.sum())
+        left_out = 2.0 * left_out / size + (left_out / size) ** 2
+        log_size = 2.0 * (log_size + log(size))
+        masses, low = np.convolve(masses / size, masses / size), 2 * low
+    places = spacing * (low + np.arange(masses.size))
+    gaining = start + places > 0.0
+    factors = np.exp(np.minimum(log_size - plan.tilt * places[gaining], 700.0))
+    total = float(np.sum(masses[gaining] * (start + places[gaining]) * factors))
+    return total + left_out * exp(min(log_size + plan.tilt * start - 1.0, 700.0)) / plan.tilt + constant
+
+
+def _coarser(masses: Array, low: int, step: float) -> tuple[Array, int]:
+    masses = np.concatenate([np.zeros(low % 2), masses])
+    masses = np.concatenate([masses, np.zeros(1 - masses.size % 2)])
+    even, odd = masses[::2].copy(), masses[1::2]
+    even[:-1] += 0.5 * odd / step
+    even[1:] += 0.5 * odd * step
+    return even, low // 2

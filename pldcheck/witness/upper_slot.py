@@ -1,0 +1,418 @@
+r"""Check certificates of upper ends of hidden slots, every rounding upward: python upper_slot.py FILE.
+
+A certificate claims that every adaptive eps0-DP randomizer in m hidden slots is (epsilon, delta)-DP.  This program
+needs nothing but the standard library.  A file holds a claim and the ``fineness`` of a computation in integers.
+Whatever the fineness is, a claim that is accepted is true: fineness only brings the computed delta near to the truth.
+
+**The claim.**  A record is in one of m slots, chosen uniformly, and is used there with probability w; the other slots
+hold reference records g.  Every slot is released by an eps0-DP randomizer that depends on all earlier outputs.  Let
+x = e^eps0, kappa = e^epsilon, and let a, a' be the likelihood ratios of a slot's output, given the past, on the record
+d and on its replacement d' against g.  They have mean 1 under g, and with respect to the view of g alone the views of d
+and d' have the densities 1 - w + (w/m) sum a_i and 1 - w + (w/m) sum a'_i.  So the claim is that always
+
+    delta >= (w/m) E (u0 + sum s_i)_+,    s = (a - 1) - kappa (a' - 1),    u0 = -(kappa - 1) m / w.
+
+**Few laws.**  (a, a') has mean (1, 1) and is in the hexagon with the corners A(1/x, 1/x), B(1, 1/x), C(x, 1), D(x, x),
+E(1, x), F(1/x, 1).  Convex functions have their largest mean for laws on two or three corners around (1, 1): AD, BE,
+CF, ACE, BDF.  The values s of AD and BDF lie between those of B and E; as s has mean 0, BE gives a larger mean.  The
+probabilities of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out: a' = 1 (removal) leaves CF, and a = 1
+(addition) leaves BE.  The supremum delta* of the right side is, with the maximum over the laws,
+
+    delta* = (w/m) V_m(u0),    V_0(u) = u_+,    V_t = T V_{t-1},    T f(u) = max E f(u + s).
+
+V_t is convex with a slope between 0 and 1, and V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the
+class grows, and falls with kappa: x is rounded up and kappa down.  From here on V_t is that of the rounded numbers.
+
+**1. A block of b steps.**  The nodes are n h, h = ``grid``, -left <= n <= right.  W_t(n) >= V_t(n h) / h is computed
+from W_{t-1}.  Between nodes the convex V_{t-1} is below the straight line through larger values.  V_{t-1} increases, so
+s is rounded up, and left of the nodes V_{t-1} is at most its value at the first one.  Right of them it is at most its
+value at the last one plus the distance.  Values are not negative, so probabilities and sums are rounded up.
+
+**2. The law of a block.**  At every ``join``-th node take c = W_b(-left) h and slopes that never decrease, 0 on the
+left and at least 1 on the right, each as large as it takes to reach W_b at the next such node: a convex function above
+V_b.  It is c + E (u + L)_+, where the measure L has at -n h the mass by which the slope increases at n h.
+
+**3. Many blocks.**  T is monotone, T(f + c) = T f + c for constants, T(p f + q g) <= p T f + q T g for p, q >= 0, and T
+commutes with shifts.  So V_t(u) <= E (u + Y)_+ + C, with a measure Y of total |Y|, implies V_{t+b}(u) <= E V_b(u + Y)
++ C <= E (u + Y + L)_+ + c |Y| + C.  Hence, for r = 2^doublings, r b >= m, independent copies of L, and N = |L| >= 1,
+
+    V_m(u) <= V_{rb}(u) <= E (u + L_1 + ... + L_r)_+ + r c N^r,    N^r <= 1 / (1 - r (N - 1)).
+
+The payoff is not negative, so masses are rounded up.  It is convex, so a mass may be split into halves at equal
+distances: the lattice becomes twice as coarse where a law has more than ``atoms`` places.  Sums preserve both.
+
+**4. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
+product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left out, and of them only the tilted total R
+is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
+e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
+
+**Reductions.**  Claims about other mechanisms follow by the statements in REDUCTIONS and CLIPPING, which are registered
+in pldcheck.theorems; the sentence of acceptance names those that it rests on.
+"""
+
+import json
+import sys
+from bisect import bisect
+from fractions import Fraction
+from hashlib import sha256
+from itertools import accumulate, repeat
+from math import ceil, comb, floor
+from os.path import isfile
+from re import fullmatch
+from typing import NamedTuple
+
+# Values, masses and powers are integer multiples of 1 / ONE.
+BITS = 192
+ONE = 1 << BITS
+# The binary digits after the point of places between nodes and of probabilities.
+PLACES = 88
+# The number of terms of the exponential series.
+SERIES_TERMS = 200
+# The largest length of a file in bytes.
+MOST_BYTES = 20_000
+# The largest number of slots.
+MOST_STEPS = 10**15
+# The largest number of nodes, with those that a step reaches to the right.
+MOST_NODES = 400_000
+# The largest product of the numbers of nodes and of steps of a block: a core takes some 1.5 seconds for 10^6.
+MOST_WORK = 50_000_000
+# The largest number of places of a law between doublings, each of which takes a second then.
+MOST_ATOMS = 8192
+# The largest logarithm of e^(theta z) at a place z of a law.
+MOST_TILT = 1000
+# The largest number of slots for which a claim that is not verified is compared with two fixed laws.
+MOST_COMPARED = 400
+# The form of a decimal number.
+DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,2})?"
+# The keys of the fineness, and the ranges of the integers among them.
+INTEGERS = {
+    "block": (1, MOST_WORK),
+    "doublings": (0, 60),
+    "left": (1, MOST_NODES),
+    "right": (1, MOST_NODES),
+    "join": (1, MOST_NODES),
+    "cut": (2, BITS),
+    "atoms": (8, MOST_ATOMS),
+}
+# The ratios a and a' at each corner, as powers of x.
+CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
+# The corners of each law with the powers of x to which their probabilities are proportional.
+LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
+# The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
+ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
+# The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
+# is 1 and the adjacency is replacement where they have no name.
+REDUCTIONS = {
+    "hidden-slot": (("steps", "weight", "adjacency"), None),
+    "check-in": (("steps", "check_in_prob"), "check-in -> hidden-slot"),
+    "sliding-window": (("window",), "sliding-window -> hidden-slot"),
+}
+# The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
+CLIPPING = "thm-3.2-approx-improved"
+
+
+class TooCoarse(Exception):
+    """The fineness does not verify the claim."""
+
+
+class Verdict(NamedTuple):
+    """A sentence, and the status: 0 for verified, 1 for not verified, 2 for what is no certificate."""
+
+    status: int
+    sentence: str
+
+
+class Slot(NamedTuple):
+    """A claim about a hidden slot; ``x`` and ``delta`` are rounded so that it implies the file's claim."""
+
+    steps: int
+    weight: Fraction
+    choices: list
+    x: Fraction
+    kappa: Fraction
+    delta: Fraction
+
+
+def require(condition, complaint, error=ValueError):
+    """Raise an error with the complaint unless the condition holds."""
+    if not condition:
+        raise error(complaint)
+
+
+def unique_keys(pairs):
+    """Return a JSON object as a dictionary; refuse an object in which a key stands twice."""
+    require(len(dict(pairs)) == len(pairs), "a key stands twice")
+    return dict(pairs)
+
+
+def require_keys(value, names, place):
+    """Raise ValueError unless a value is a dictionary with exactly these keys."""
+    require(type(value) is dict and value.keys() == {*names}, f"{place} must have the keys {', '.join(sorted(names))}")
+
+
+def integer(facts, name, low, high):
+    """Return an integer of a file."""
+    fits = type(facts[name]) is int and low <= facts[name] <= high
+    require(fits, f"{name} must be an integer from {low} to {high}")
+    return facts[name]
+
+
+def decimal(facts, name, low, high):
+    """Return the exact value of a decimal text of a file; it must be at least ``low``, and above 0 if that is None."""
+    require(type(facts[name]) is str and fullmatch(DECIMAL, facts[name]), f"{name} must be a text of a decimal number")
+    value = Fraction(facts[name])
+    fits = (value > 0 if low is None else value >= low) and value <= high
+    require(fits, f"{name} must be {'above 0' if low is None else f'at least {low}'} and at most {high}")
+    return value
+
+
+def exp_ends(t):
+    """Return multiples of 1 / ONE below and above e^t, for 0 <= t <= 20.
+
+    Each term that is left out is at most a tenth of the one before it, so all of them are below the last term.
+    """
+    low, high, lower, upper = ONE, ONE, ONE, ONE
+    for n in range(1, SERIES_TERMS):
+        low = low * t.numerator // (t.denominator * n)
+        high = high * t.numerator // (t.denominator * n) + 1
+        lower, upper = lower + low, upper + high
+    return Fraction(lower, ONE), Fraction(upper + high, ONE)
+
+
+def read_claim(claim):
+    """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
+    require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
+    names, statement = REDUCTIONS[claim["mechanism"]]
+    optional = {"delta0"} & claim.keys()
+    require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
+    steps = integer(claim, names[0], 1, MOST_STEPS)
+    weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
+    adjacency = claim.get("adjacency", "replace")
+    require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
+    less, x = exp_ends(decimal(claim, "eps0", None, 20))
+    kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
+    delta = decimal(claim, "delta", 0, 1)
+    refutable = Slot(steps, weight, ADJACENCIES[adjacency], less, more, delta)
+    statements = [statement] if statement else []
+    if optional:
+        require(adjacency == "replace", "delta0 must be for replacement")
+        moved = decimal(claim, "delta0", 0, 1) * max(Fraction(1), 3 / (1 + less))
+        require(moved < 1, "delta0 is too large")
+        x, delta = x * (1 + moved) / (1 - moved), delta - weight * moved * (more + 1)
+        statements.append(CLIPPING)
+    return Slot(steps, weight, ADJACENCIES[adjacency], x, kappa, delta), refutable, statements
+
+
+def read_fineness(facts, steps):
+    """Return the fineness of a file."""
+    require_keys(facts, {*INTEGERS, "grid", "tilt"}, "the fineness")
+    fine = {name: integer(facts, name, *ends) for name, ends in INTEGERS.items()}
+    fine |= {"grid": decimal(facts, "grid", None, 10**30), "tilt": decimal(facts, "tilt", 1, 2)}
+    require(fine["tilt"] > 1, "the tilt must be above 1")
+    require(fine["left"] % fine["join"] == fine["right"] % fine["join"] == 0, "join must divide left and right")
+    require(fine["block"] << fine["doublings"] >= steps, "the blocks have fewer steps than the claim")
+    return fine
+
+
+def times(a, b):
+    """Return the product of two multiples of 1 / ONE, rounded up."""
+    return -(-a * b >> BITS)
+
+
+def steps_of(slot, names):
+    """Return the exact values s of some laws with their exact probabilities."""
+    laws = []
+    for name in names:
+        weights = [slot.x**power for power in LAWS[name]]
+        values = [slot.x**a - 1 - slot.kappa * (slot.x**b - 1) for a, b in map(CORNERS.get, name)]
+        laws.append([(s, weight / sum(weights)) for s, weight in zip(values, weights, strict=True)])
+    return laws
+
+
+def moves_of(laws, grid, count):
+    """Return for each law the numbers of nodes by which a step moves, with their probabilities times 2^PLACES.
+
+    A step that ends between two nodes has a share of its probability at each: that is the straight line.  Where
+    there are ``count`` nodes, moves of more than that to the left all end left of them.
+    """
+    moves = []
+    for law in laws:
+        ends = [(*divmod(ceil(s / grid * 2**PLACES), 2**PLACES), probability) for s, probability in law]
+        shares = [(node, probability * (2**PLACES - part)) for node, part, probability in ends]
+        shares += [(node + 1, probability * part) for node, part, probability in ends]
+        moves.append([(max(node, -count), ceil(share)) for node, share in shares if share])
+    return moves
+
+
+def block_values(moves, block, left, right):
+    """Return W_block at the nodes from -left to right."""
+    before = max(0, *(-node for law in moves for node, _ in law))
+    beyond = max(0, *(node for law in moves for node, _ in law))
+    values = [max(node, 0) * ONE for node in range(-left, right + 1)]
+    for _ in range(block):
+        row = [values[0]] * before + values + [values[-1] + distance * ONE for distance in range(1, beyond + 1)]
+        means = []
+        for law in moves:
+            terms = [map(share.__mul__, row[before + node : before + node + len(values)]) for node, share in law]
+            means.append(map(sum, zip(*terms, strict=True)))
+        values = [-(-max(options) >> PLACES) for options in zip(*means, strict=True)]
+    return values
+
+
+def law_of(values, join):
+    """Return the masses of L, that of the last node first."""
+    height, slope, masses = values[0], 0, []
+    for value in values[join::join]:
+        steeper = max(slope, -((height - value) // join))
+        masses.append(steeper - slope)
+        height, slope = height + join * steeper, steeper
+    return [*masses, max(ONE - slope, 0)][::-1]
+
+
+def power(base, n):
+    """Return base^n, every product rounded up."""
+    result = ONE
+    for digit in bin(n)[2:]:
+        result = times(result, result)
+        result = times(result, base) if digit == "1" else result
+    return result
+
+
+def tilted(masses, low, up, down):
+    """Return masses at the places from ``low`` times g^place; ``up`` and ``down`` are g and 1 / g, rounded up."""
+    high = low + len(masses) - 1
+    middle = min(max(low, 0), high)
+    start = power(up, middle) if middle > 0 else power(down, -middle)
+    above = accumulate(repeat(up, high - middle), times, initial=start)
+    below = [*accumulate(repeat(down, middle - low), times, initial=start)][:0:-1]
+    return [*map(times, masses, [*below, *above])]
+
+
+def coarser(masses, low):
+    """Return masses at even places only, and half of the first place; an odd place gives a half to each neighbour."""
+    masses = [0] * (low % 2) + masses
+    masses = masses + [0] * (1 - len(masses) % 2)
+    halves = [(mass + 1) // 2 for mass in masses[1::2]]
+    return [*map(sum, zip(masses[::2], [0, *halves], [*halves, 0], strict=True))], low // 2
+
+
+def squared(masses):
+    """Return the masses of a sum of two copies, rounded up; one product of two large integers computes all of them."""
+    size = (2 * max(masses).bit_length() + len(masses).bit_length()) // 8 + 1
+    packed = int.from_bytes(b"".join(mass.to_bytes(size, "little") for mass in masses), "little")
+    product = (packed * packed).to_bytes(2 * len(masses) * size, "little")
+    ends = range(0, (2 * len(masses) - 1) * size, size)
+    return [-(-int.from_bytes(product[end : end + size], "little") >> BITS) for end in ends]
+
+
+def many_blocks(masses, constant, start, fine):
+    """Return an upper bound of V(start) / h for 2^doublings blocks; ``start`` and ``constant`` are those / h."""
+    copies, excess, spacing, low = (
+        1 << fine["doublings"],
+        sum(masses) - ONE,
+        fine["join"],
+        -(fine["right"] // fine["join"]),
+    )
+    require(2 * copies * excess < ONE, "the masses of all blocks grow too much", TooCoarse)
+    up, down, left_out = ceil(fine["tilt"] * ONE), ceil(ONE / fine["tilt"]), 0
+    for _ in range(fine["doublings"]):
+        while True:
+            farthest = max(abs(low), abs(low + len(masses)))
+            require((up - ONE) * farthest < MOST_TILT * ONE, "the tilt is too large", TooCoarse)
+            parts = tilted(masses, low, up, down)
+            limit = sum(parts) >> fine["cut"]
+            first, last = bisect([*accumulate(parts)], limit), len(parts) - bisect([*accumulate(parts[::-1])], limit)
+            left_out += sum(parts[:first]) + sum(parts[last:])
+            masses, low = masses[first:last], low + first
+            if len(masses) <= fine["atoms"]:
+                break
+            masses, low = coarser(masses, low)
+            spacing, up, down = 2 * spacing, times(up, up), times(down, down)
+        inside = sum(parts[first:last])
+        require(left_out < inside, "too much is left out", TooCoarse)
+        left_out = 2 * times(inside, left_out) + times(left_out, left_out)
+        masses, low = squared(masses), 2 * low
+    origin = ceil(start / spacing * 2**PLACES)
+    total = sum(mass * max(origin + (place << PLACES), 0) for place, mass in enumerate(masses, low))
+    require(down < ONE, "the tilt is too small", TooCoarse)
+    tail = times(left_out, power(down, floor(-start / spacing))) / (Fraction(2718, 1000) * (ONE - down))
+    return spacing * (Fraction(total, ONE << PLACES) + tail) + Fraction(copies * constant, ONE - copies * excess)
+
+
+def delta_upper(slot, fine):
+    """Return an upper bound of delta*; raise ValueError if it would take too much work."""
+    left, right, grid, scale = fine["left"], fine["right"], fine["grid"], slot.weight / slot.steps
+    choices = [steps_of(slot, names) for names in slot.choices]
+    # No sum of steps is more than m times the largest step.
+    largest = slot.weight * max(s for laws in choices for law in laws for s, _ in law) - (slot.kappa - 1)
+    if largest <= slot.delta:
+        return max(largest, Fraction(0))
+    choices = [moves_of(laws, grid, left + right + 1) for laws in choices]
+    nodes = [node for moves in choices for law in moves for node, _ in law]
+    nodes = left + right + 1 + max(nodes) - min(nodes)
+    require(nodes <= MOST_NODES and nodes * fine["block"] <= MOST_WORK, "it takes more than the largest amount of work")
+    bounds = []
+    for moves in choices:
+        values = block_values(moves, fine["block"], left, right)
+        bounds.append(many_blocks(law_of(values, fine["join"]), values[0], (1 - slot.kappa) / scale / grid, fine))
+    return scale * grid * max(bounds)
+
+
+def delta_attained(slot):
+    """Return the larger delta of BE and CF in every slot, where there are few slots; x is rounded down to do so."""
+    m, scale, best = slot.steps, slot.weight / slot.steps, Fraction(0)
+    slot = slot._replace(x=Fraction(floor(slot.x * 2**40), 2**40))
+    for (high, p), (low, q) in steps_of(slot, ("BE", "CF")) if m <= MOST_COMPARED else []:
+        sums = [(1 - slot.kappa) / scale + j * high + (m - j) * low for j in range(m + 1)]
+        a, b = (p / q).as_integer_ratio()
+        total = sum(comb(m, j) * a**j * b ** (m - j) * max(gain, 0) for j, gain in enumerate(sums))
+        best = max(best, scale * total / (a + b) ** m)
+    return best
+
+
+def sentence_of(claim, statements):
+    """Return a claim in words, with the statements that it rests on."""
+    kind = "(eps0, delta0)-DP" if "delta0" in claim else "eps0-DP"
+    names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "epsilon", "delta")]
+    place = f"every adaptive {kind} randomizer in the mechanism {claim['mechanism']} with {', '.join(names)}"
+    rests = " and ".join(statements) or "no reduction"
+    return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"
+
+
+def verify(facts):
+    """Return the verdict on the content of a file, whatever that is."""
+    try:
+        require_keys(facts, {"pldcheck_certificate", "claim", "fineness"}, "the file")
+        require(facts["pldcheck_certificate"] == "upper_slot", "it is no certificate for this program")
+        slot, refutable, statements = read_claim(facts["claim"])
+        upper = delta_upper(slot, read_fineness(facts["fineness"], slot.steps))
+        if upper <= slot.delta:
+            return Verdict(0, f"accepted: {sentence_of(facts['claim'], statements)}")
+        reason = f"delta is found to be {float(min(upper, 1)):.6g} at most, and must be {float(slot.delta):.6g}"
+    except ValueError as error:
+        return Verdict(2, f"refused: {error}")
+    except TooCoarse as error:
+        reason = str(error)
+    lower = delta_attained(refutable)
+    if lower > refutable.delta:
+        return Verdict(1, f"not verified: the claim is false, as delta is about {float(lower):.6g} or more")
+    return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
+
+
+def examine(path):
+    """Return the verdict on a file."""
+    try:
+        require(isfile(path), "it is not a file")
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        require(len(content) <= MOST_BYTES, f"it is longer than {MOST_BYTES} bytes")
+        verdict = verify(json.loads(content.decode("ascii"), object_pairs_hook=unique_keys))
+        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
+    except (OSError, RecursionError, ValueError) as error:
+        return Verdict(2, " ".join(f"refused: {error}".split()))
+
+
+if __name__ == "__main__":
+    outcome = examine(sys.argv[1]) if len(sys.argv) == 2 else Verdict(2, "usage: python upper_slot.py FILE")
+    print(outcome.sentence)
+    sys.exit(outcome.status)

@@ -1,0 +1,122 @@
+"""Certificates of hidden slots: what is written is accepted, says what was asked, and is never below a lower end."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+from pldcheck.core.errors import PldcheckError
+from pldcheck.protocols import CheckIn, HiddenSlot, Shuffle, SlidingWindow
+from pldcheck.witness import slot_certificates, upper_slot
+from pldcheck.witness.certificate_estimates import Question, estimate, plans
+from pldcheck.witness.slot_certificates import certificate
+
+# A question for each protocol, adjacency and range of sizes.
+QUESTIONS = [
+    (HiddenSlot(1, 1.0), 1e-6),
+    (HiddenSlot(2, 6.0, 0.01), 1e-12),
+    (HiddenSlot(10, 0.1), 1e-3),
+    (HiddenSlot(40, 4.0, adjacency="zero-out"), 1e-6),
+    (HiddenSlot(1000, 1.0), 1e-6),
+    (HiddenSlot(10**6, 4.0), 1e-6),
+    (HiddenSlot(10**6, 6.0, 0.01), 1e-30),
+    (HiddenSlot(10**12, 1.0), 1e-30),
+    (HiddenSlot(10**12, 0.1, 0.01), 1e-3),
+    (CheckIn(500, 1.0, 0.2), 1e-6),
+    (SlidingWindow(100, 5000, 1.0), 1e-6),
+]
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(number):
+    protocol, delta = QUESTIONS[number]
+    upper = protocol.epsilon(delta).upper
+    found = certificate(protocol, delta=delta)
+    assert found.reached == found.asked == slot_certificates.EPSILON_MARGIN
+    claim = found.facts["claim"]
+    assert Fraction(claim["delta"]) == Fraction(repr(delta))
+    assert 0 <= Fraction(claim["epsilon"]) - Fraction(upper) * Fraction(1005, 1000) <= Fraction(upper) / 10**8
+    assert len(json.dumps(found.facts)) < 1000
+    assert upper_slot.verify(json.loads(json.dumps(found.facts))).status == 0
+    assert found.sentence.startswith("accepted: ")
+
+
+# The fineness of a certificate that verifies a true claim must not verify one below what a mechanism attains.
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_no_lower_end_is_above_a_claim_that_is_accepted(number):
+    protocol, delta = QUESTIONS[number]
+    lower = protocol.epsilon(delta).lower
+    facts = certificate(protocol, delta=delta).facts
+    for factor in (0.999, 0.99, 0.9, 0.5):
+        if lower > 0.0:
+            facts["claim"]["epsilon"] = f"{Fraction(lower * factor).limit_denominator(10**18).__float__():.15e}"
+            facts["claim"]["epsilon"] = facts["claim"]["epsilon"].replace("e+", "e")
+            assert upper_slot.verify(facts).status == 1
+    facts["claim"]["epsilon"] = "0" if lower == 0.0 else repr(lower)
+    attained = protocol.delta(float(facts["claim"]["epsilon"])).lower
+    facts["claim"]["delta"] = repr(attained * 0.999)
+    assert upper_slot.verify(facts).status == 1
+
+
+def test_a_claim_about_delta():
+    protocol = HiddenSlot(400, 1.0, 0.5)
+    found = certificate(protocol, epsilon=0.1)
+    upper = protocol.delta(0.1).upper
+    assert found.facts["claim"]["epsilon"] == "0.1" and found.reached == slot_certificates.DELTA_MARGIN
+    assert float(found.facts["claim"]["delta"]) == pytest.approx(upper * 1.05, rel=1e-8)
+
+
+def test_approximate_randomizers():
+    found = certificate(HiddenSlot(1000, 1.0, delta0=1e-10), delta=1e-6)
+    assert found.facts["claim"]["delta0"] == "1e-10" and upper_slot.CLIPPING in found.sentence
+    assert found.reached == found.asked
+
+
+@pytest.mark.nightly
+def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
+    # Clipping costs about 2 w delta0, more than the engine's own reduction.
+    found = certificate(HiddenSlot(100, 1.0, delta0=3e-7), delta=1e-6, seconds=10.0)
+    assert found.asked == slot_certificates.EPSILON_MARGIN < found.reached <= 1.3
+    assert upper_slot.verify(found.facts).status == 0
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [
+        HiddenSlot(10, 1.0, epochs=2),
+        HiddenSlot(10, 1.0, randomizer="krr:3"),
+        HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
+        CheckIn(10, 1.0, clients=100),
+        Shuffle(10, 1.0),
+    ],
+    ids=["epochs", "known", "zero-out", "clients", "shuffle"],
+)
+def test_questions_without_certificates_are_refused(protocol):
+    with pytest.raises(PldcheckError, match="certificate"):
+        certificate(protocol, delta=1e-3)
+
+
+def test_one_of_epsilon_and_delta_is_asked():
+    for numbers in ({}, {"delta": 1e-6, "epsilon": 0.1}):
+        with pytest.raises(PldcheckError, match="one of"):
+            certificate(HiddenSlot(10, 1.0), **numbers)
+
+
+def test_estimates_are_those_of_the_program():
+    facts = certificate(HiddenSlot(3000, 2.0, 0.5), delta=1e-9).facts
+    claim = upper_slot.read_claim(facts["claim"])[0]
+    question = Question.of_slot(claim)
+    cheap = sorted(plans(question), key=lambda plan: plan.seconds)[::40][:4]
+    for plan in cheap:
+        fineness = json.loads(json.dumps(plan.written()))
+        found = upper_slot.delta_upper(claim, upper_slot.read_fineness(fineness, claim.steps))
+        assert estimate(question, plan) == pytest.approx(float(found), rel=1e-5)
+
+
+def test_a_written_file_is_accepted_by_the_program_alone(tmp_path):
+    (tmp_path / "file.json").write_text(json.dumps(certificate(HiddenSlot(100, 1.0), delta=1e-5).facts))
+    alone = [sys.executable, "-I", "-S", upper_slot.__file__, "file.json"]
+    done = subprocess.run(alone, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("accepted: ") and done.stderr == ""

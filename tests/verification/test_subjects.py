@@ -156,7 +156,9 @@ def test_a_formula_must_return_a_real_number(answer):
     def own_theorem(steps, eps0, delta):
         return answer
 
-    with pytest.raises(PldcheckError, match="own cannot be evaluated: TypeError: the value must be a real number, got"):
+    with pytest.raises(
+        PldcheckError, match="own_theorem cannot be evaluated: TypeError: the value must be a real number"
+    ):
         own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
@@ -166,7 +168,7 @@ def test_a_formula_must_return_a_number_in_range(answer):
     def own_theorem(steps, eps0, delta):
         return answer
 
-    with pytest.raises(PldcheckError, match="own is outside the range of floating-point numbers"):
+    with pytest.raises(PldcheckError, match="own_theorem is outside the range of floating-point numbers"):
         own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 

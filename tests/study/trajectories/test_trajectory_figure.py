@@ -93,10 +93,10 @@ def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(tr
     assert {name: matplotlib.rcParams[name] for name in STYLE} == before
 
 
-def test_a_trajectory_is_plotted_on_any_axes(replaced):
+def test_a_trajectory_is_plotted_on_any_axes(trajectory):
     axes = Figure().subplots()
-    assert replaced.plot(axes) is axes and (axes.get_xlabel(), axes.get_ylabel()) == ("i / m", "m qᵢ")
-    own = replaced.plot()
+    assert trajectory.plot(axes) is axes and (axes.get_xlabel(), axes.get_ylabel()) == ("i / m", "m qᵢ")
+    own = trajectory.plot()
     for one, other in zip(own.get_lines(), axes.get_lines(), strict=True):
         np.testing.assert_array_equal(one.get_ydata(), other.get_ydata())
     assert [text.get_text() for text in own.get_legend().get_texts()][0] == "median"

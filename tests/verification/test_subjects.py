@@ -156,9 +156,7 @@ def test_a_formula_must_return_a_real_number(answer):
     def own_theorem(steps, eps0, delta):
         return answer
 
-    with pytest.raises(
-        PldcheckError, match="own_theorem cannot be evaluated: TypeError: the value must be a real number"
-    ):
+    with pytest.raises(PldcheckError, match="own_theorem cannot be evaluated: TypeError: the value must be a real"):
         own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 

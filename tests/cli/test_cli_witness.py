@@ -1,6 +1,7 @@
 """Witness files at the command line."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,17 @@ def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):
     facts = pldcheck(*SLOT, "--json").json
     assert facts["file"] == "slot.json" and facts["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
     assert facts["of"]["protocol"] == "hidden-slot" and facts["of"]["params"]["steps"] == 100
+
+
+def test_what_is_said_of_a_file_is_true(pldcheck):
+    words = ("--steps", 10, "--eps0", 1, "--delta", "1e-6")
+    pldcheck("witness", "write", "randomized-response", *words, "--out", "rr.json")
+    certified = pldcheck("eps", "randomized-response", *words, "--json").json["upper"]
+    (entry,) = pldcheck("witness", "check", "rr.json", "--json").json["files"]
+    epsilon, delta = entry["said"].partition("is not (")[2].partition(")-DP")[0].split(", ")
+    assert Fraction(epsilon) <= Fraction(certified) and delta == "1e-6"
+    text = pldcheck("witness", "check", "rr.json").out
+    assert text == f"rr.json: accepted: {entry['said']}\n" and text.count(epsilon) == 2
 
 
 COMPOSITIONS = {

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
-from ..verification import WIDTH, Report
+from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
@@ -208,10 +208,18 @@ def _print(report: Report, paths: list[Path]) -> None:
     from ..report.run_table import notes, table
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-    console.print(table(report))
-    totals = "{problems} certified intervals, {cells} verdicts, {seconds:.1f} s".format_map(report.header)
-    for line in ("", *notes(report), totals, *map(str, paths)):
+    console.print(table(report, console.width))
+    totals = "{cells} verdicts, by certified intervals for {problems} distinct questions, {seconds:.1f} s"
+    files = [f"written: {path}" for path in paths]
+    for line in ("", *notes(report), *_hint(report, paths[0]), totals.format_map(report.header), *files):
         click.echo(line)
+
+
+def _hint(report: Report, rows: Path) -> list[str]:
+    """Return the command that writes the counterexamples of a run, if there are any."""
+    if not report.counts[Verdict.VIOLATED]:
+        return []
+    return [f"for the counterexamples: pldcheck witness write {shlex.quote(str(rows))} --out witnesses"]
 
 
 def _executor(

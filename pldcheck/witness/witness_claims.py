@@ -50,7 +50,8 @@ def rebuild(facts: Mapping[str, Any], attained_delta: Fraction) -> str:
     numbers = {key: Fraction(claim[key]) for key in NAMES}
     if "theorem" in of and name not in REGISTRY:
         shown = _attained(numbers["epsilon"], attained_delta, numbers["delta"])
-        return f"{shown}; its theorem {safe(repr(name))} is not registered, so it was not checked that the theorem claims this"
+        unknown = f"its theorem {safe(repr(name))} is not registered"
+        return f"{shown}; {unknown}, so it was not checked that the theorem claims this"
     try:
         if "theorem" in of:
             theorem = REGISTRY[name]

@@ -17,7 +17,7 @@ from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
 from .list_show import summary
-from .options import Group, Name, consistent_values, examples, number, print_json, switches
+from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -103,7 +103,8 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
                 head = {"protocol": protocol.name, "params": instance.params(), at_name: at}
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
                 return
-            for line in answer_layout.answer(interval, instance, at_name, at, target_width, seconds):
+            own_width = is_own_choice("width")
+            for line in answer_layout.answer(interval, instance, at_name, at, target_width, seconds, own_width):
                 click.echo(line)
 
         about = summary(protocol)

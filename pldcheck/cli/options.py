@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from ..core.errors import ParameterError, UnknownNameError
@@ -107,6 +108,11 @@ def _check_single_use(command: click.Command, context: click.Context, arguments:
         once = isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count)
         if once and option in order[:place]:
             raise click.UsageError(f"{option.opts[0]} is given twice")
+
+
+def is_own_choice(name: str) -> bool:
+    """Return whether the user gave a value of the running command's option, and did not leave it at its default."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
 def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:

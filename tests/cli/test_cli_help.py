@@ -69,6 +69,14 @@ def test_every_example_runs(pldcheck, path):
         assert result.out, line
 
 
+def test_help_speaks_of_slots_only_where_there_are_some(pldcheck):
+    for name in ("gaussian", "subsampled-gaussian", "randomized-response"):
+        text = " ".join(pldcheck("eps", name, "--help").out.split())
+        assert "Number of repetitions" in text and "training run" not in text
+    for name in ("shuffle", "randomized-response"):
+        assert "every slot" not in " ".join(pldcheck("eps", name, "--help").out.split()).partition("--json")[0]
+
+
 def test_the_table_of_verbs_is_that_of_the_commands(pldcheck):
     context = click.Context(cli)
     assert all(cli.get_command(context, name).name == name for name in VERBS)

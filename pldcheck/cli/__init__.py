@@ -22,6 +22,7 @@ from ..core.errors import MissingError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
 from ..core.parameters import PARAMETERS
 from .options import Group, debug, examples
+from .unknown_names import with_all_names
 
 OK = 0
 BAD_USAGE = 2
@@ -153,6 +154,8 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(_error_text(error), BAD_USAGE)
     except MissingError as error:
         return _refuse(_missing_option(error.name, error.domain), BAD_USAGE)
+    except UnknownNameError as error:
+        return _refuse(with_all_names(error), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):

@@ -161,6 +161,7 @@ def _bound_command(theorem: Theorem) -> click.Command:
 eps = Group(
     "eps",
     kind="protocol",
+    what="epsilon",
     table=_protocols_with("epsilon"),
     build=_answer_builder("eps", "epsilon", "delta"),
     help="The certified epsilon of a protocol at a given delta.",
@@ -170,6 +171,7 @@ eps = Group(
 delta = Group(
     "delta",
     kind="protocol",
+    what="delta",
     table=_protocols_with("delta"),
     build=_answer_builder("delta", "delta", "epsilon"),
     help="The certified delta of a protocol at a given epsilon.",
@@ -179,6 +181,7 @@ delta = Group(
 renyi = Group(
     "renyi",
     kind="protocol",
+    what="renyi",
     table=_protocols_with("renyi"),
     build=_answer_builder("renyi", "renyi", "order"),
     help="The certified Renyi divergence of a protocol at a given order.",

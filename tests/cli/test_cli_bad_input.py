@@ -137,3 +137,25 @@ def test_an_error_of_ours_is_one_line_and_a_trace_on_demand(pldcheck, monkeypatc
     with_trace = pldcheck(*EPS, "--steps", "9", "--debug")
     assert with_trace.status == 4 and "Traceback" in with_trace.err
     assert pldcheck("--debug", *EPS, "--steps", "9").err == with_trace.err
+
+
+# Names that another verb knows or that are usual elsewhere, with what is said of them.
+NAMES = {
+    ("eps", "gaussian-mean"): ("gaussian-mean has no epsilon: its noise is chosen",),
+    ("compare", "gaussian-mean"): ("gaussian-mean has no epsilon",),
+    ("renyi", "gaussian-mean"): ("gaussian-mean has no renyi: ",),
+    ("eps", "thm-3.2"): ("thm-3.2 is a theorem, not a protocol; pldcheck bound thm-3.2",),
+    ("bound", "check-in"): ("check-in is a protocol, not a theorem",),
+    ("waterfall", "vr-wang"): ("vr-wang is known, but has no waterfall; those", "thm-3.2, thm-A.4"),
+    ("audit", "vr-wang"): ("vr-wang is known, but has no proof that is audited; those", "thm-3.2"),
+    ("calibrate", "gaussian-mean"): ("gaussian-mean is known, but has no parameter",),
+    ("eps", "dp-sgd"): ("'dp-sgd'; its name here is subsampled-gaussian",),
+    ("calibrate", "gaussian", "--solve", "noise"): ("'noise'; did you mean steps? known: sigma, steps",),
+}
+
+
+def test_a_name_that_is_known_elsewhere_is_not_called_unknown(pldcheck):
+    for words, message in NAMES.items():
+        result = pldcheck(*words)
+        assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+        assert all(text in result.err for text in message), (words, result.err)

@@ -156,7 +156,11 @@ class _JobOrTheorem(Name):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word; raises UnknownNameError for what is neither."""
-        return value if _is_path(value) else super().convert(value, param, ctx)
+        if _is_path(value):
+            return value
+        if Path(value).is_file():
+            raise ParameterError("JOB", "a file whose name ends in .toml, or a theorem", value)
+        return super().convert(value, param, ctx)
 
 
 def _job(suite: str | None, paths: list[str], theorems: Sequence[str]) -> Job:

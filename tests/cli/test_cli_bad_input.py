@@ -159,3 +159,29 @@ def test_a_name_that_is_known_elsewhere_is_not_called_unknown(pldcheck):
         result = pldcheck(*words)
         assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
         assert all(text in result.err for text in message), (words, result.err)
+
+
+# Frequent slips, with what is said of them.
+SLIPS = {
+    ("calibrate", "gaussian", "--target-epsilon", 1): ("missing option --solve, which must be one of sigma, steps",),
+    ("delta", "check-in", "--delta", "1e-6"): ("delta computes delta; give --epsilon and not --delta",),
+    ("eps", "gaussian", "--epsilon", 1): ("eps computes epsilon; give --delta and not --epsilon",),
+    ("compare", "gaussian", "--sigma", 2, "--delta", 0.1, "--with", "opacus"): ("known: dp_accounting, prv",),
+    ("compare", "--sigma", 2): ("comparison or protocol missing before --sigma; known: figure-2",),
+    ("eps", "gaussian", "sigma", 2): ("missing option --sigma", "write --sigma and not sigma"),
+    ("calibrate", "gaussian", "solve", "sigma"): ("write --solve and not solve",),
+    ("compare", "gaussian", "--sigma", 2): ("missing option --delta", "or epsilon is to be there"),
+}
+
+
+def test_a_slip_is_answered_by_what_is_to_be_typed(pldcheck):
+    for words, message in SLIPS.items():
+        result = pldcheck(*words)
+        assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+        assert all(text in result.err for text in message) and "neither" not in result.err, (words, result.err)
+
+
+def test_a_file_that_is_no_job_is_not_called_an_unknown_theorem(pldcheck, tmp_path):
+    (tmp_path / "README.md").write_text("# Title\n")
+    result = pldcheck("verify", "README.md")
+    assert result.status == 2 and "JOB must be a file whose name ends in .toml, or a theorem" in result.err

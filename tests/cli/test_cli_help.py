@@ -96,4 +96,6 @@ def test_help_imports_no_verb():
         "pldcheck",
         "pldcheck.cli",
         "pldcheck.cli.options",
+        "pldcheck.cli.refused_usage",
+        "pldcheck.cli.unknown_names",
     }

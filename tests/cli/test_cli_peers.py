@@ -81,8 +81,8 @@ def test_a_delta_below_the_mass_at_infinity_has_no_finite_epsilon(pldcheck):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "delta must be given, or epsilon instead of it, got 'neither'"),
-        (("--delta", 0.1, "--epsilon", 1), "got 'both'"),
+        ((), "missing option --delta, which must be above 0 and below 1, or epsilon is to be there"),
+        (("--delta", 0.1, "--epsilon", 1), "delta must be left out where epsilon is there, got 0.1"),
         (("--delta", "nan"), "delta must be above 0 and below 1, got 'nan'"),
         (("--delta", 0.1, "--with", "opend"), "unknown peer 'opend'; did you mean opendp"),
         (("--delta", 0.1, "--with", "dp_accounting:rpd"), "unknown way of dp_accounting 'rpd'; did you mean rdp"),

@@ -18,7 +18,7 @@ import click
 
 import pldcheck
 
-from ..core.errors import MissingError, PldcheckError, UnknownNameError
+from ..core.errors import MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
 from . import refused_usage
 from .options import Group, debug, examples
@@ -154,6 +154,8 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(refused_usage.error_text(error, arguments), BAD_USAGE)
     except MissingError as error:
         return _refuse(refused_usage.missing_option(error.name, error.domain, arguments), BAD_USAGE)
+    except ParameterError as error:
+        return _refuse(refused_usage.parameter_text(error), BAD_USAGE)
     except UnknownNameError as error:
         return _refuse(with_all_names(error), BAD_USAGE)
     except PldcheckError as error:

@@ -13,6 +13,7 @@ import click
 from ..core.errors import PldcheckError
 from ..core.parameters import Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
+from ..randomizers import randomizer_text
 from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
@@ -52,6 +53,9 @@ SAMPLE = {
 }
 # The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
+# What --help says of a budget that some randomizers have by themselves.
+OWN_BUDGET = randomizer_text.forms(one for one in randomizer_text.IN_HIDDEN_SLOTS if not one.needs_eps0)
+NEEDED = f"required unless --randomizer is {OWN_BUDGET}"
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -84,7 +88,10 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
         kind = Name(entry.name, lambda: parameter.values)
         words = f"{parameter.help}; {' or '.join(parameter.values)}."
         return click.Option([option], type=kind, metavar="NAME", help=words, **presence)
-    return number(entry.name, default, required=required)
+    option_of_number = number(entry.name, default, required=required)
+    if entry.name == "eps0" and default is None and not required:
+        option_of_number.help = f"{str(option_of_number.help)[:-1]}; {NEEDED}."
+    return option_of_number
 
 
 def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Protocol]], click.Command]:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import click
 
-from ..core.errors import UnknownNameError
+from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS
 from .options import Group, Name
 
@@ -17,6 +17,9 @@ COMPUTED = {
     "delta": ("delta", "--delta", "--epsilon"),
     "renyi": ("the Rényi divergence", "--epsilon", "--order"),
 }
+# The usual texts of a delta of 0, and what is said of it.
+ZEROS = ("0", "0.0")
+PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
 # How alike an option and the one that was meant must be where a command is missing.
 ALIKE = 0.7
 
@@ -44,6 +47,12 @@ def missing_option(name: str, domain: str, arguments: Sequence[str]) -> str:
     text = f"missing option {option}" + (f", which must be {domain}" if domain else "")
     word = option.lstrip("-")
     return f"{text}; write {option} and not {word}" if word in arguments else text
+
+
+def parameter_text(error: ParameterError) -> str:
+    """Return one line on a refused value."""
+    pure = error.name == "delta" and str(error.value) in ZEROS
+    return f"{error}; {PURE}" if pure else str(error)
 
 
 def _unknown_option(option: str, context: click.Context) -> str:

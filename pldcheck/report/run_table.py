@@ -91,7 +91,7 @@ def _legend(report: Report) -> str:
 def _contrast(row: Row) -> str:
     assert row.analytic is not None and row.lower is not None and row.upper is not None
     claim, truth = f"claims {row.analytic:.6g}", "the truth"
-    if row.theorem in REGISTRY:
+    if row.theorem and row.theorem in REGISTRY:
         theorem = REGISTRY[row.theorem]
         quantity = _QUANTITIES.get(theorem.quantity, theorem.quantity)
         claim, truth = f"claims {quantity} {theorem.relation} {row.analytic:.6g}", f"the true {quantity}"

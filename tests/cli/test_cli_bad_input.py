@@ -170,6 +170,7 @@ SLIPS = {
     ("compare", "--sigma", 2): ("comparison or protocol missing before --sigma; known: figure-2",),
     ("eps", "gaussian", "sigma", 2): ("missing option --sigma", "write --sigma and not sigma"),
     ("calibrate", "gaussian", "solve", "sigma"): ("write --solve and not solve",),
+    ("eps", "gaussian", "--sigma", 2, "--delta", 0): ("above 0 and below 1, got '0'; epsilon at delta = 0 (pure",),
     ("compare", "gaussian", "--sigma", 2): ("missing option --delta", "or epsilon is to be there"),
 }
 

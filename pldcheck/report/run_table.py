@@ -70,7 +70,8 @@ def _conclusion(report: Report) -> str:
         if counts[verdict]:
             start = "" if verdict is Verdict.VIOLATED else "no violation, but "
             return f"{start}{counts[verdict]} of {_cells(cells)} {'is' if counts[verdict] == 1 else 'are'} {verdict}"
-    return f"no violation in {_cells(cells)}"
+    outside = counts[Verdict.OUT_OF_CONDITIONS]
+    return f"no violation in {_cells(cells)}" + (f", {outside} of them {Verdict.OUT_OF_CONDITIONS}" if outside else "")
 
 
 def _cells(number: int) -> str:

@@ -26,7 +26,7 @@ def test_a_run_prints_its_table_and_writes_its_files(pldcheck, engine, tmp_path)
     assert lines[0].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
     assert [line.split()[0] for line in lines[1 : 1 + len(IDS)]] == IDS
     assert lines[-5:] == [f"written: {RUN}/{name}" for name in FILES]
-    assert "no violation in 120 cells" in lines and "witness write" not in result.out
+    assert "no violation in 120 cells, 12 of them OUT-OF-CONDITIONS" in lines and "witness write" not in result.out
 
 
 def test_a_violation_is_followed_by_the_command_for_its_counterexample(pldcheck, engine):

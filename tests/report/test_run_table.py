@@ -82,7 +82,12 @@ def test_a_violation_names_the_quantity():
 def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
     some = "at most 1 cell of a theorem is left out of min, median and max, because the ratio may be infinite"
-    assert len(zeros) == 1 and notes(report) == [f"no violation in {len(report.rows)} cells", TIGHTNESS, some]
+    outside = f"{report.counts[Verdict.OUT_OF_CONDITIONS]} of them OUT-OF-CONDITIONS"
+    assert len(zeros) == 1 and notes(report) == [
+        f"no violation in {len(report.rows)} cells, {outside}",
+        TIGHTNESS,
+        some,
+    ]
     unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
     assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
     zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)

@@ -18,10 +18,11 @@ import click
 
 import pldcheck
 
-from ..core.errors import MissingError, PldcheckError, UnknownNameError
+from ..core.errors import MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
-from ..core.parameters import PARAMETERS
+from . import refused_usage
 from .options import Group, debug, examples
+from .unknown_names import with_all_names
 
 OK = 0
 BAD_USAGE = 2
@@ -150,9 +151,13 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return status
     except click.UsageError as error:
-        return _refuse(_error_text(error), BAD_USAGE)
+        return _refuse(refused_usage.error_text(error, arguments), BAD_USAGE)
     except MissingError as error:
-        return _refuse(_missing_option(error.name, error.domain), BAD_USAGE)
+        return _refuse(refused_usage.missing_option(error.name, error.domain, arguments), BAD_USAGE)
+    except ParameterError as error:
+        return _refuse(refused_usage.parameter_text(error), BAD_USAGE)
+    except UnknownNameError as error:
+        return _refuse(with_all_names(error), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
@@ -170,23 +175,3 @@ def run(arguments: Sequence[str]) -> int:
 def _refuse(message: str, status: int) -> int:
     print("pldcheck:", safe(" ".join(message.split())), file=sys.stderr, flush=True)
     return status
-
-
-def _error_text(error: click.UsageError) -> str:
-    """Return the text of click's complaint in our words, with the allowed values and similar names."""
-    if isinstance(error, click.NoSuchOption) and error.ctx:
-        names = [text for option in error.ctx.command.get_params(error.ctx) for text in option.opts]
-        return str(UnknownNameError("option", error.option_name, names))
-    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
-        parameter = PARAMETERS.get(str(error.param.name))
-        return _missing_option(error.param.opts[0], parameter.domain if parameter else "")
-    if isinstance(error, click.BadOptionUsage):
-        missing = error.option_name.lstrip("-").replace("-", "_")
-        if missing in PARAMETERS:
-            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
-    return error.format_message()
-
-
-def _missing_option(name: str, domain: str) -> str:
-    option = name if name.startswith("-") else "--" + name.replace("_", "-")
-    return f"missing option {option}" + (f", which must be {domain}" if domain else "")

@@ -26,6 +26,8 @@ SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "at this delta no finite number is known from above"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
+# The relative width above which an answer is explained even if nobody asked for a width of it.
+WIDE = 0.05
 
 Line = tuple[str, str]
 
@@ -46,10 +48,13 @@ def headline(interval: Interval) -> str:
     return f"{interval.quantity} in [{lower}, {upper}], certified"
 
 
-def width_lines(interval: Interval, protocol: Protocol, target_width: float) -> Iterator[Line]:
-    """Return the width reached and the width asked; a missed one is said in words, with what would narrow it."""
+def width_lines(interval: Interval, protocol: Protocol, target_width: float, own_width: bool) -> Iterator[Line]:
+    """Return the width reached and the width asked; a missed one is said in words, with what would narrow it.
+
+    A default width (``own_width`` is false) is a wish: words are said only where it is missed by much.
+    """
     yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
-    if interval.relative_width > target_width:
+    if interval.relative_width > (target_width if own_width else max(target_width, WIDE)):
         yield "missed", why_missed(interval, protocol)
 
 
@@ -76,7 +81,13 @@ def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
 
 
 def answer(
-    interval: Interval, protocol: Protocol, at_name: str, at: float, target_width: float, seconds: float
+    interval: Interval,
+    protocol: Protocol,
+    at_name: str,
+    at: float,
+    target_width: float,
+    seconds: float,
+    own_width: bool,
 ) -> list[str]:
     """Return the lines of an answer.
 
@@ -94,9 +105,11 @@ def answer(
         The relative width that was asked for.
     seconds : float
         How long the answer took.
+    own_width : bool
+        Whether the user chose the width.
 
     """
     about = [("at", f"{at_name} = {number_text(at)}, adjacency {protocol.reduced.adjacency}")]
     if not isinf(interval.lower):
-        about += [*width_lines(interval, protocol, target_width), *source_lines(interval, protocol)]
+        about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

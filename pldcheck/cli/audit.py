@@ -59,7 +59,12 @@ audit_command = click.Command(
     "audit",
     callback=click.pass_context(_audit),
     params=[
-        click.Argument(["theorem"], required=False, type=Name("audited theorem", _theorem_names), metavar="[THEOREM]"),
+        click.Argument(
+            ["theorem"],
+            required=False,
+            type=Name("audited theorem", _theorem_names, "proof that is audited"),
+            metavar="[THEOREM]",
+        ),
         click.Option(["--out"], metavar="DIR", help=f"Write what was found there, as {FILE}."),
         click.Option(["--latex"], is_flag=True, help="Print the inequalities as LaTeX and not as Unicode mathematics."),
         *switches(),

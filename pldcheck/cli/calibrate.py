@@ -193,6 +193,7 @@ def _unreachable_facts(protocol: type[Protocol], values: dict[str, Any], error: 
 calibrate_group = Group(
     "calibrate",
     kind="protocol",
+    what="parameter to solve for",
     table={name: protocol for name, protocol in PROTOCOLS.items() if protocol.directions},
     build=_calibrate_command,
     help="The least noise or the largest budget for a target epsilon.",

@@ -112,7 +112,8 @@ def _build_command(entry: Any) -> click.Command:
 
 compare_group = Group(
     "compare",
-    kind="comparison",
+    kind="comparison or protocol",
+    what="epsilon",
     table={name: name for name in ABOUT} | {peers.KNOWN_POINTS: peers.KNOWN_POINTS} | dict(peers.COMPARABLE),
     build=_build_command,
     help=(

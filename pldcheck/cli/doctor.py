@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -155,11 +156,13 @@ def _doctor(context: click.Context, as_json: bool, quick: bool) -> None:
                 click.echo(f"  {line}")
             for entry in [entry for entry in known_points if quick and entry.peer == name]:
                 click.echo(f"  {_mark(peer, entry)}: {entry.id}: {entry.wrong}")
-        wrong_peers = sorted({one.case.peer for one in results if one.status == "confirmed"})
-        if wrong_peers:
-            click.echo(
-                f"warning: {', '.join(wrong_peers)}: claims above are wrong on this machine; see pldcheck compare"
-            )
+        errors = Counter(
+            f"{one.case.peer} {one.claim.version or ''}".strip() for one in results if one.status == "confirmed"
+        )
+        for peer_text, count in sorted(errors.items()):
+            known = "1 known error" if count == 1 else f"{count} known errors"
+            occur = "occurs" if count == 1 else "occur"
+            click.echo(f"{known} of {peer_text} {occur} here; answers of pldcheck do not depend on it")
     if facts["failure"]:
         click.echo(f"pldcheck: does not work here: {facts['failure']}", err=True)
         context.exit(BROKEN)
@@ -206,7 +209,7 @@ doctor_command = click.Command(
     help=(
         "What pldcheck runs on, whether it works, and which installed accountants are known to go wrong.\n\n"
         "The known points of those are asked again, in processes of their own.  "
-        "Exit status: 0, or 1 if pldcheck itself does not work; a warning about a peer is no failure."
+        "Exit status: 0, or 1 if pldcheck itself does not work; an error of a peer is no failure."
     ),
     epilog=examples("doctor --quick", "doctor --quick --json"),
 )

@@ -13,11 +13,12 @@ import click
 from ..core.errors import PldcheckError
 from ..core.parameters import Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
+from ..randomizers import randomizer_text
 from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
 from .list_show import summary
-from .options import Group, Name, consistent_values, examples, number, print_json, switches
+from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -52,6 +53,9 @@ SAMPLE = {
 }
 # The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
+# What --help says of a budget that some randomizers have by themselves.
+OWN_BUDGET = randomizer_text.forms(one for one in randomizer_text.IN_HIDDEN_SLOTS if not one.needs_eps0)
+NEEDED = f"required unless --randomizer is {OWN_BUDGET}"
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -84,7 +88,10 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
         kind = Name(entry.name, lambda: parameter.values)
         words = f"{parameter.help}; {' or '.join(parameter.values)}."
         return click.Option([option], type=kind, metavar="NAME", help=words, **presence)
-    return number(entry.name, default, required=required)
+    option_of_number = number(entry.name, default, required=required)
+    if entry.name == "eps0" and default is None and not required:
+        option_of_number.help = f"{str(option_of_number.help)[:-1]}; {NEEDED}."
+    return option_of_number
 
 
 def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Protocol]], click.Command]:
@@ -103,7 +110,8 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
                 head = {"protocol": protocol.name, "params": instance.params(), at_name: at}
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
                 return
-            for line in answer_layout.answer(interval, instance, at_name, at, target_width, seconds):
+            own_width = is_own_choice("width")
+            for line in answer_layout.answer(interval, instance, at_name, at, target_width, seconds, own_width):
                 click.echo(line)
 
         about = summary(protocol)
@@ -160,6 +168,7 @@ def _bound_command(theorem: Theorem) -> click.Command:
 eps = Group(
     "eps",
     kind="protocol",
+    what="epsilon",
     table=_protocols_with("epsilon"),
     build=_answer_builder("eps", "epsilon", "delta"),
     help="The certified epsilon of a protocol at a given delta.",
@@ -169,6 +178,7 @@ eps = Group(
 delta = Group(
     "delta",
     kind="protocol",
+    what="delta",
     table=_protocols_with("delta"),
     build=_answer_builder("delta", "delta", "epsilon"),
     help="The certified delta of a protocol at a given epsilon.",
@@ -178,6 +188,7 @@ delta = Group(
 renyi = Group(
     "renyi",
     kind="protocol",
+    what="renyi",
     table=_protocols_with("renyi"),
     build=_answer_builder("renyi", "renyi", "order"),
     help="The certified Renyi divergence of a protocol at a given order.",

@@ -51,6 +51,7 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
 waterfall_group = Group(
     "waterfall",
     kind="theorem",
+    what="waterfall",
     table={name: REGISTRY[name] for name in CHAINS},
     build=_waterfall_command,
     help="Where a theorem's proof loses, step by step.",

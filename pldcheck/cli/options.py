@@ -8,12 +8,14 @@ from dataclasses import fields
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from ..core.errors import ParameterError, UnknownNameError
+from ..core.errors import ParameterError
 from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter
 from ..randomizers import randomizer_text
+from .unknown_names import unknown_name
 
 # Numbers that determine how a run is computed, and not its results.
 _RUNNING = (
@@ -41,13 +43,13 @@ class Number(click.ParamType):
 class Name(click.ParamType):
     """A type for one of several names; ``choices``, which lists them, is called only when a name is given."""
 
-    def __init__(self, kind: str, choices: Callable[[], Iterable[str]]) -> None:
-        self.name, self.choices = kind, choices
+    def __init__(self, kind: str, choices: Callable[[], Iterable[str]], what: str = "") -> None:
+        self.name, self.choices, self.what = kind, choices, what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name; raises UnknownNameError."""
+        """Return the name; raises PldcheckError for one that is not among the choices."""
         if value not in self.choices():
-            raise UnknownNameError(self.name, value, self.choices())
+            raise unknown_name(self.name, value, self.choices(), self.what)
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -63,12 +65,13 @@ class Group(click.Group):
         name: str,
         *,
         kind: str = "command",
+        what: str = "",
         table: Mapping[str, Any] | None = None,
         build: Callable[[Any], click.Command] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(name, no_args_is_help=False, **settings)
-        self.kind, self.table, self.build = kind, table or {}, build
+        self.kind, self.what, self.table, self.build = kind, what, table or {}, build
         if build:
             self.options_metavar, self.subcommand_metavar = None, f"{kind.upper()} [OPTIONS]"
 
@@ -89,10 +92,10 @@ class Group(click.Group):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Return the command as click does, but raise UnknownNameError for an unknown name."""
+        """Return the command as click does, but raise an error of our own for an unknown name."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            raise UnknownNameError(self.kind, name, self.list_commands(ctx))
+            raise unknown_name(self.kind, name, self.list_commands(ctx), self.what)
         command_name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not isinstance(command, click.Group):
             _check_single_use(command, ctx, rest)
@@ -107,6 +110,11 @@ def _check_single_use(command: click.Command, context: click.Context, arguments:
         once = isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count)
         if once and option in order[:place]:
             raise click.UsageError(f"{option.opts[0]} is given twice")
+
+
+def is_own_choice(name: str) -> bool:
+    """Return whether the user gave a value of the running command's option, and did not leave it at its default."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
 def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
 from .eps_delta_bound import field_option, usual_options
 from .list_show import summary
-from .options import Number, consistent_values, examples, number, print_json, switches
+from .options import Number, consistent_values, examples, is_own_choice, number, print_json, switches
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -50,7 +50,13 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
             return
         point = comparison.point
         for line in answer_layout.answer(
-            comparison.interval, instance, point.at_name, point.at, target_width, comparison.seconds
+            comparison.interval,
+            instance,
+            point.at_name,
+            point.at,
+            target_width,
+            comparison.seconds,
+            is_own_choice("width"),
         ):
             click.echo(line)
         for line in comparison.table() if comparison.rows else ["no peer is installed"]:

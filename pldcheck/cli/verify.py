@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
-from ..verification import WIDTH, Report
+from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
@@ -156,7 +156,11 @@ class _JobOrTheorem(Name):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word; raises UnknownNameError for what is neither."""
-        return value if _is_path(value) else super().convert(value, param, ctx)
+        if _is_path(value):
+            return value
+        if Path(value).is_file():
+            raise ParameterError("JOB", "a file whose name ends in .toml, or a theorem", value)
+        return super().convert(value, param, ctx)
 
 
 def _job(suite: str | None, paths: list[str], theorems: Sequence[str]) -> Job:
@@ -208,10 +212,18 @@ def _print(report: Report, paths: list[Path]) -> None:
     from ..report.run_table import notes, table
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-    console.print(table(report))
-    totals = "{problems} certified intervals, {cells} verdicts, {seconds:.1f} s".format_map(report.header)
-    for line in ("", *notes(report), totals, *map(str, paths)):
+    console.print(table(report, console.width))
+    totals = "{cells} verdicts, by certified intervals for {problems} distinct questions, {seconds:.1f} s"
+    files = [f"written: {path}" for path in paths]
+    for line in ("", *notes(report), *_hint(report, paths[0]), totals.format_map(report.header), *files):
         click.echo(line)
+
+
+def _hint(report: Report, rows: Path) -> list[str]:
+    """Return the command that writes the counterexamples of a run, if there are any."""
+    if not report.counts[Verdict.VIOLATED]:
+        return []
+    return [f"for the counterexamples: pldcheck witness write {shlex.quote(str(rows))} --out witnesses"]
 
 
 def _executor(

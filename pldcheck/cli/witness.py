@@ -26,6 +26,9 @@ SUFFIX = ".jsonl"
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     from ..witness import examine
 
+    for file in files:
+        if not Path(file).is_file():
+            raise ParameterError("FILE", "a witness file, and there is no such file", file)
     results = [(file, *examine(file)) for file in files]
     if as_json:
         print_json({"files": [{"file": file, "accepted": fine, "said": reason} for file, fine, reason in results]})
@@ -176,7 +179,7 @@ witness_group = Group(
                 "Which of three programs does it, the file says under pldcheck_witness: 1 for checker.py (one "
                 "randomizer), 2 for composed_checker.py, 3 for adaptive.py (a policy), all in pldcheck/witness.  "
                 "Each has under 250 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "
-                "accepted, 1 if one is not."
+                "accepted, 1 if one is not, 2 if one does not exist."
             ),
             epilog=examples("witness check witness.json"),
         ),

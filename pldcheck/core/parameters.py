@@ -188,13 +188,13 @@ def _looks_finite(text: str) -> bool:
 
 
 _TABLE = (
-    Parameter("steps", "number of slots m of the training run", 1, 10**12, integer=True),
+    Parameter("steps", "number of repetitions, or of slots m that a record may be used in", 1, 10**12, integer=True),
     Parameter("selected", "number of steps that a record takes part in", 1, 10**12, integer=True),
     Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
     Parameter("clients", "number of clients n", 1, 10**15, integer=True),
     Parameter("rounds", "number of rounds, each shuffled anew", 1, 10**12, integer=True),
     Parameter("categories", "number of categories K of K-ary randomized response", 2, 10**6, integer=True),
-    Parameter("eps0", "local budget: every slot is an eps0-DP randomizer", 0, 20, low_open=True),
+    Parameter("eps0", "local budget: every record goes through an eps0-DP randomizer", 0, 20, low_open=True),
     Parameter("eps0_last", "budget of the last step; those between are evenly spaced", 0, 20, low_open=True),
     Parameter("delta0", "delta of one step", 0, 1, high_open=True),
     Parameter("delta1", "allowed distance between a step and a pure one", 0, 1, low_open=True, high_open=True),

@@ -115,7 +115,7 @@ class Protocol(ABC):
     @property
     def narrowing(self) -> str:
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
-        return "a smaller width asked for does not narrow it"
+        return "this is as narrow as it gets"
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -84,7 +84,7 @@ class RandomAllocation(Protocol):
     @property
     def narrowing(self) -> str:
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
-        return super().narrowing if self.selected == 1 else "the answer is narrow where selected = 1"
+        return super().narrowing if self.selected == 1 else f"{super().narrowing}; at selected = 1 it is narrower"
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """Return all epochs as a privacy loss distribution that can be composed with other mechanisms.

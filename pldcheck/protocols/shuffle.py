@@ -67,7 +67,9 @@ class Shuffle(Protocol):
     @property
     def narrowing(self) -> str:
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
-        return super().narrowing if self.randomizer.known else "more clients bring them closer together"
+        if self.randomizer.known:
+            return super().narrowing
+        return f"{super().narrowing} for every randomizer at once; that of a known randomizer is narrower"
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""

@@ -6,7 +6,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..core.outward_decimals import safe
+from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
+from ..verification.run_rows import tightness_text
 from .decimal_ends import down, up
 
 _STYLES = {
@@ -17,30 +19,36 @@ _STYLES = {
     Verdict.OUT_OF_CONDITIONS: "dim",
     Verdict.NOT_JUDGED: "dim",
 }
+# The columns of a terminal in which the longest verdict fits in one line of the header.
+WIDE = 100
+# The words for quantities in sentences.
+_QUANTITIES = {"renyi": "Rényi divergence"}
 
 
-def table(report: Report) -> Table:
-    """Return a table with a line for each theorem: cells, verdicts and tightness; it is at most 80 columns wide."""
+def table(report: Report, columns: int = 80) -> Table:
+    """Return a table with a line for each theorem: cells, verdicts and tightness; 80 columns suffice for it."""
     result = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     result.add_column("theorem", no_wrap=True, vertical="bottom")
     verdicts = tuple(report.counts)
     for name in ("cells", *verdicts, "min", "median", "max"):
-        result.add_column(name.replace("OF-", "OF-\n"), justify="right", no_wrap=True, vertical="bottom")
+        head = name if columns >= WIDE else name.replace("OF-", "OF-\n")
+        result.add_column(head, justify="right", no_wrap=True, vertical="bottom")
     for entry in report.summary():
         verdict_counts = [(verdict, entry.counts.get(verdict, 0)) for verdict in verdicts]
         counts = [f"[{_STYLES[verdict]}]{count}[/]" if count else "0" for verdict, count in verdict_counts]
-        tightness = [down(value, 3) for value in entry.tightness] if entry.tightness else ["–"] * 3
+        tightness = [tightness_text(value) for value in entry.tightness] if entry.tightness else ["–"] * 3
         # Names are input from outside: they are shown as they are, and not read as markup.
         result.add_row(Text(safe(entry.theorem)), str(entry.cells), *counts, *tightness)
     return result
 
 
 def notes(report: Report) -> list[str]:
-    """Return notes below the table: the meaning of tightness, and the first cells that do not hold."""
-    lines = ["min, median, max: of the tightness, claimed epsilon / certified upper end"]
+    """Return notes below the table: the conclusion, the meaning of tightness, and the first cells that do not hold."""
+    lines = [_conclusion(report), _legend(report)]
     infinite = max((entry.infinite for entry in report.summary()), default=0)
     if infinite:
-        lines[0] += f", without up to {infinite} cells where it may be infinite"
+        some = "1 cell of a theorem is" if infinite == 1 else f"{infinite} cells of a theorem are"
+        lines.append(f"at most {some} left out of min, median and max, because the ratio may be infinite")
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:
@@ -55,6 +63,37 @@ def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
+def _conclusion(report: Report) -> str:
+    """Return the sentence on all cells together."""
+    counts, cells = report.counts, len(report.rows)
+    for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+        if counts[verdict]:
+            start = "" if verdict is Verdict.VIOLATED else "no violation, but "
+            return f"{start}{counts[verdict]} of {_cells(cells)} {'is' if counts[verdict] == 1 else 'are'} {verdict}"
+    outside = counts[Verdict.OUT_OF_CONDITIONS]
+    return f"no violation in {_cells(cells)}" + (f", {outside} of them {Verdict.OUT_OF_CONDITIONS}" if outside else "")
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _legend(report: Report) -> str:
+    """Return what tightness is, by the quantities and relations that the theorems of the report have."""
+    theorems = [REGISTRY[name] for name in report.theorems if name in REGISTRY]
+    words = dict.fromkeys(_QUANTITIES.get(theorem.quantity, theorem.quantity) for theorem in theorems)
+    legend = f"min, median, max: tightness = claimed {' or '.join(words) or 'value'} / certified upper end"
+    below = [theorem.id for theorem in theorems if theorem.relation == ">="]
+    if below:
+        legend += f"; {', '.join(below)}: a lower bound, which is right below 1"
+    return legend
+
+
 def _contrast(row: Row) -> str:
     assert row.analytic is not None and row.lower is not None and row.upper is not None
-    return f"claims {row.analytic:.6g}, the truth is in [{down(row.lower)}, {up(row.upper)}]"
+    claim, truth = f"claims {row.analytic:.6g}", "the truth"
+    if row.theorem and row.theorem in REGISTRY:
+        theorem = REGISTRY[row.theorem]
+        quantity = _QUANTITIES.get(theorem.quantity, theorem.quantity)
+        claim, truth = f"claims {quantity} {theorem.relation} {row.analytic:.6g}", f"the true {quantity}"
+    return f"{claim}, {truth} is in [{down(row.lower)}, {up(row.upper)}]"

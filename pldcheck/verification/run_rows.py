@@ -15,7 +15,7 @@ from ..core.data_frames import pandas
 from ..core.interval import ErrorBudget
 from ..core.outward_decimals import down, safe
 from . import tightness_map
-from .verdict import Verdict
+from .verdict import FORMULA_SLACK, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -289,8 +289,13 @@ class Report:
         return f"<table><caption>suite {escape(self.suite)}</caption><tr>{head}</tr>{body}</table>"
 
 
+def tightness_text(value: float) -> str:
+    """Return a tightness rounded down to three digits, or 1 if claim and certified end differ by round-off only."""
+    return "1" if abs(value - 1.0) <= FORMULA_SLACK else down(value, DIGITS)
+
+
 def _text_cells(entry: Summary, verdicts: Sequence[Verdict]) -> list[str]:
-    tightness = [down(value, DIGITS) for value in entry.tightness] if entry.tightness else ["–"] * len(TIGHTNESS)
+    tightness = [tightness_text(value) for value in entry.tightness] if entry.tightness else ["–"] * len(TIGHTNESS)
     counts = [str(entry.counts.get(verdict, 0)) for verdict in verdicts]
     return [safe(entry.theorem), str(entry.cells), *counts, *tightness]
 

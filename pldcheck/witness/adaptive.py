@@ -166,7 +166,7 @@ def check(facts):
 def examine(path):
     """Return whether the file is accepted, and a phrase that says why."""
     try:
-        return True, f"delta is above {nine_digits(check(read(path)))}, more than claimed"
+        return True, f"the claim of the file is false: delta is at least {nine_digits(check(read(path)))} there"
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         return False, " ".join((str(error) if type(error) is ValueError else repr(error)).split())
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..core.outward_decimals import safe, up
+from ..core.outward_decimals import PLAIN, safe, up
+from ..core.parameters import number_text
 from ..protocols import PROTOCOLS, Protocol, Shuffle
 from ..theorems import GIVEN, REGISTRY
 from ..verification import problem_of_bound
@@ -16,15 +18,21 @@ from . import attaining_parts, checker, single_witness, witness_files
 
 # The parameters that are numbers of a claim, and no part of its class of mechanisms.
 NAMES = ("epsilon", "delta")
+# The digits of numbers in a sentence, as many as in the files themselves.
+DIGITS = 9
 
 
-def rebuild(facts: Mapping[str, Any]) -> str:
-    """Return the claim of a file as a sentence, from the formula of its theorem or from its protocol.
+def rebuild(facts: Mapping[str, Any], attained_delta: Fraction) -> str:
+    """Return what a file shows as a sentence, with the claim of its theorem or protocol computed again.
+
+    No number in the sentence says more than the file proves: epsilon and the attained delta are rounded down.
 
     Parameters
     ----------
     facts : mapping
         The content of a file that its checker accepts.
+    attained_delta : Fraction
+        The delta that its checker proves the mechanism to attain at the epsilon of the claim.
 
     Raises
     ------
@@ -39,8 +47,11 @@ def rebuild(facts: Mapping[str, Any]) -> str:
     name = of.get("theorem", of.get("protocol"))
     if not isinstance(name, str):
         raise ValueError("it names no theorem or protocol with parameters")
+    numbers = {key: Fraction(claim[key]) for key in NAMES}
     if "theorem" in of and name not in REGISTRY:
-        return f"its theorem {safe(repr(name))} is not registered, so it was not checked that the theorem claims this"
+        shown = _attained(numbers["epsilon"], attained_delta, numbers["delta"])
+        unknown = f"its theorem {safe(repr(name))} is not registered"
+        return f"{shown}; {unknown}, so it was not checked that the theorem claims this"
     try:
         if "theorem" in of:
             theorem = REGISTRY[name]
@@ -54,16 +65,35 @@ def rebuild(facts: Mapping[str, Any]) -> str:
         raise ValueError("its claim cannot be computed from the theorem or the protocol that it names") from None
     if not any(_is_about(claim, one) for one in classes):
         raise ValueError(f"the mechanisms of its claim are not those of {name}")
-    numbers = {key: Fraction(claim[key]) for key in NAMES}
     if "theorem" not in of:
-        return f"{name} is not ({up(float(numbers['epsilon']))}, {up(float(numbers['delta']))})-DP at {_point(params)}"
+        epsilon, delta = _rounded_down(numbers["epsilon"]), number_text(float(numbers["delta"]))
+        if Fraction(delta) >= attained_delta:
+            delta = _rounded_down(numbers["delta"])
+        shown = _attained(numbers["epsilon"], attained_delta, Fraction(delta))
+        return f"{shown}, so {name} is not ({epsilon}, {delta})-DP at {_point(params)}"
     at = GIVEN[bound.quantity]
     if claim.get("quantity") != bound.quantity or theorem.relation == ">=":
         raise ValueError(f"its quantity is not that of {name}")
     if numbers[bound.quantity] < Fraction(bound.value) or numbers[at] < Fraction(float(bound.at)):
         raise ValueError(f"its numbers are not those of {name}, which claims more there")
+    shown = _attained(numbers["epsilon"], attained_delta, numbers["delta"])
     sentence = f"{name} claims {bound.quantity} {theorem.relation} {up(bound.value)} at {at}={float(bound.at)!r}"
-    return f"{sentence}, {_point(params)}"
+    return f"{shown}; {sentence}, {_point(params)}"
+
+
+def _attained(epsilon: Fraction, attained_delta: Fraction, below: Fraction) -> str:
+    """Return the delta of the mechanism as a phrase, with so many digits that it is above ``below``."""
+    digits = DIGITS
+    while Fraction(_rounded_down(attained_delta, digits)) <= below:
+        digits *= 2
+    return f"this mechanism has delta >= {_rounded_down(attained_delta, digits)} at epsilon = {_rounded_down(epsilon)}"
+
+
+def _rounded_down(value: Fraction, digits: int = DIGITS) -> str:
+    """Return a number of at most so many significant digits that is not above ``value``."""
+    context = Context(prec=digits, rounding=ROUND_FLOOR)
+    number = context.divide(*map(Decimal, value.as_integer_ratio())).normalize(context)
+    return format(number, "f" if number.is_zero() or number.adjusted() in PLAIN else "e")
 
 
 def _classes(instance: Protocol, words: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:

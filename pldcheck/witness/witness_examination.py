@@ -9,8 +9,12 @@ from typing import Any
 
 from ..core import sealed_files
 from ..core.outward_decimals import safe
-from . import checker, composed_checker, witness_claims
+from . import composed_checker, witness_claims
 from .checker_programs import PROGRAMS
+
+# The keys that every witness file has.
+KEYS = frozenset({"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least"})
+NOT_A_WITNESS = "not a witness file"
 
 
 def examine(path: str | PathLike[str]) -> tuple[bool, str]:
@@ -25,17 +29,21 @@ def examine(path: str | PathLike[str]) -> tuple[bool, str]:
         The file; it need not exist or be readable.
 
     """
-    facts: Mapping[str, Any] = {}
     try:
-        facts = composed_checker.read(path)
+        facts: Mapping[str, Any] = composed_checker.read(path)
         sealed_files.parse(json.dumps(facts))  # refuses deep nesting and unpaired surrogates
         program = PROGRAMS[facts["pldcheck_witness"]]
-    except (LookupError, OSError, RecursionError, TypeError, ValueError):
-        program = checker  # it reports what is wrong
-    accepted, reason = program.examine(path)
-    if not accepted:
-        return accepted, safe(reason)
+        if not facts.keys() >= KEYS:
+            return False, NOT_A_WITNESS
+    except ValueError as error:
+        return False, safe(f"{NOT_A_WITNESS}: {error}")
+    except (LookupError, OSError, RecursionError, TypeError):
+        return False, NOT_A_WITNESS
     try:
-        return True, f"{reason}; {witness_claims.rebuild(facts)}"
+        attained_delta = program.check(facts)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        return False, safe(" ".join((str(error) if type(error) is ValueError else repr(error)).split()))
+    try:
+        return True, witness_claims.rebuild(facts, attained_delta)
     except ValueError as error:
         return False, safe(error)

@@ -137,3 +137,52 @@ def test_an_error_of_ours_is_one_line_and_a_trace_on_demand(pldcheck, monkeypatc
     with_trace = pldcheck(*EPS, "--steps", "9", "--debug")
     assert with_trace.status == 4 and "Traceback" in with_trace.err
     assert pldcheck("--debug", *EPS, "--steps", "9").err == with_trace.err
+
+
+# Names that another verb knows or that are usual elsewhere, with what is said of them.
+NAMES = {
+    ("eps", "gaussian-mean"): ("gaussian-mean has no epsilon: its noise is chosen",),
+    ("compare", "gaussian-mean"): ("gaussian-mean has no epsilon",),
+    ("renyi", "gaussian-mean"): ("gaussian-mean has no renyi: ",),
+    ("eps", "thm-3.2"): ("thm-3.2 is a theorem, not a protocol; pldcheck bound thm-3.2",),
+    ("bound", "check-in"): ("check-in is a protocol, not a theorem",),
+    ("waterfall", "vr-wang"): ("vr-wang is known, but has no waterfall; those", "thm-3.2, thm-A.4"),
+    ("audit", "vr-wang"): ("vr-wang is known, but has no proof that is audited; those", "thm-3.2"),
+    ("calibrate", "gaussian-mean"): ("gaussian-mean is known, but has no parameter",),
+    ("eps", "dp-sgd"): ("'dp-sgd'; its name here is subsampled-gaussian",),
+    ("calibrate", "gaussian", "--solve", "noise"): ("'noise'; did you mean steps? known: sigma, steps",),
+}
+
+
+def test_a_name_that_is_known_elsewhere_is_not_called_unknown(pldcheck):
+    for words, message in NAMES.items():
+        result = pldcheck(*words)
+        assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+        assert all(text in result.err for text in message), (words, result.err)
+
+
+# Frequent slips, with what is said of them.
+SLIPS = {
+    ("calibrate", "gaussian", "--target-epsilon", 1): ("missing option --solve, which must be one of sigma, steps",),
+    ("delta", "check-in", "--delta", "1e-6"): ("delta computes delta; give --epsilon and not --delta",),
+    ("eps", "gaussian", "--epsilon", 1): ("eps computes epsilon; give --delta and not --epsilon",),
+    ("compare", "gaussian", "--sigma", 2, "--delta", 0.1, "--with", "opacus"): ("known: dp_accounting, prv",),
+    ("compare", "--sigma", 2): ("comparison or protocol missing before --sigma; known: figure-2",),
+    ("eps", "gaussian", "sigma", 2): ("missing option --sigma", "write --sigma and not sigma"),
+    ("calibrate", "gaussian", "solve", "sigma"): ("write --solve and not solve",),
+    ("eps", "gaussian", "--sigma", 2, "--delta", 0): ("above 0 and below 1, got '0'; epsilon at delta = 0 (pure",),
+    ("compare", "gaussian", "--sigma", 2): ("missing option --delta", "or epsilon is to be there"),
+}
+
+
+def test_a_slip_is_answered_by_what_is_to_be_typed(pldcheck):
+    for words, message in SLIPS.items():
+        result = pldcheck(*words)
+        assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+        assert all(text in result.err for text in message) and "neither" not in result.err, (words, result.err)
+
+
+def test_a_file_that_is_no_job_is_not_called_an_unknown_theorem(pldcheck, tmp_path):
+    (tmp_path / "README.md").write_text("# Title\n")
+    result = pldcheck("verify", "README.md")
+    assert result.status == 2 and "JOB must be a file whose name ends in .toml, or a theorem" in result.err

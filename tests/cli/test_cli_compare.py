@@ -50,8 +50,8 @@ def test_flags_are_shown_as_words_and_missing_numbers_as_dashes(pldcheck, name):
 
 def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("compare", "figure-3")
-    assert result.status == 2 and "unknown comparison 'figure-3'; did you mean figure-2" in result.err
-    assert "comparison missing; known: figure-2, table-1, rounds, krr" in pldcheck("compare").err
+    assert result.status == 2 and "unknown comparison or protocol 'figure-3'; did you mean figure-2" in result.err
+    assert "comparison or protocol missing; known: figure-2, table-1, rounds, krr" in pldcheck("compare").err
     (tmp_path / "file").write_text("")
     result = pldcheck("compare", "rounds", "--out", "file")
     assert result.status == 2 and "file" in result.err and result.out == ""

@@ -58,8 +58,8 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
 @pytest.mark.parametrize(
     ("ends", "sources", "message"),
     [
-        ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; a smaller width asked for does not"),
-        ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; a smaller width asked for does"),
+        ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; this is as narrow as it gets"),
+        ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; this is as narrow as it"),
         ((0.0, 0.2), ("a", "b"), "next to 0 no relative accuracy is possible; the width asked applies to delta there"),
         ((0.1, math.inf), ("a", "b"), "at this delta no finite number is known from above"),
     ],
@@ -75,6 +75,21 @@ def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch,
     both = [line for line in lines if " bound" in line and "come from" not in line]
     alike = ["  both bounds  a"]
     assert both == (alike if sources == ("a", "a") else ["  lower bound  a", "  upper bound  b"])
+
+
+@pytest.mark.parametrize("protocol", ["check-in", "shuffle"])
+def test_a_default_width_that_is_missed_by_little_is_no_failure(pldcheck, monkeypatch, protocol):
+    from pldcheck.core.interval import Interval
+    from pldcheck.protocols import CheckIn, Shuffle
+
+    for kind in (CheckIn, Shuffle):
+        monkeypatch.setattr(kind, "epsilon", lambda self, delta, width: Interval(0.1, 0.102, sources=("a", "b")))
+    number = "steps" if protocol == "check-in" else "clients"
+    words = ("eps", protocol, f"--{number}", 1000, "--eps0", 1, "--delta", "1e-6")
+    assert "missed" not in pldcheck(*words).out
+    text = " ".join(pldcheck(*words, "--width", "1e-4").out.split())
+    assert "missed the two bounds come from different arguments; this is as narrow as it gets" in text
+    assert ("that of a known randomizer is narrower" in text) == (protocol == "shuffle") and "more clients" not in text
 
 
 def test_width_reaches_the_engine(pldcheck, monkeypatch):

@@ -69,6 +69,24 @@ def test_every_example_runs(pldcheck, path):
         assert result.out, line
 
 
+def test_help_speaks_of_slots_only_where_there_are_some(pldcheck):
+    for name in ("gaussian", "subsampled-gaussian", "randomized-response"):
+        text = " ".join(pldcheck("eps", name, "--help").out.split())
+        assert "Number of repetitions" in text and "training run" not in text
+    for name in ("shuffle", "randomized-response"):
+        assert "every slot" not in " ".join(pldcheck("eps", name, "--help").out.split()).partition("--json")[0]
+
+
+def test_help_says_when_eps0_is_required(pldcheck):
+    for name in ("check-in", "hidden-slot"):
+        text = " ".join(pldcheck("eps", name, "--help").out.split())
+        assert "above 0 and at most 20; required unless --randomizer is table:FILE, gaussian:S or" in text
+        words = ("eps", name, "--steps", 9, "--delta", 0.1, "--randomizer")
+        assert "missing option --eps0" in pldcheck(*words, "krr:4").err
+        assert pldcheck(*words, "discrete-gaussian:2").status == 0
+    assert "required unless" not in pldcheck("eps", "shuffle", "--help").out
+
+
 def test_the_table_of_verbs_is_that_of_the_commands(pldcheck):
     context = click.Context(cli)
     assert all(cli.get_command(context, name).name == name for name in VERBS)
@@ -88,4 +106,6 @@ def test_help_imports_no_verb():
         "pldcheck",
         "pldcheck.cli",
         "pldcheck.cli.options",
+        "pldcheck.cli.refused_usage",
+        "pldcheck.cli.unknown_names",
     }

@@ -23,9 +23,19 @@ def test_a_run_prints_its_table_and_writes_its_files(pldcheck, engine, tmp_path)
     assert (result.status, result.err) == (0, "")
     assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
     lines = result.out.splitlines()
-    assert lines[1].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "CONDITIONS"]
-    assert [line.split()[0] for line in lines[2 : 2 + len(IDS)]] == IDS
-    assert lines[-5:] == [f"{RUN}/{name}" for name in FILES]
+    assert lines[0].split()[:6] == ["theorem", "cells", "HOLDS", "VIOLATED", "UNDECIDED", "OUT-OF-CONDITIONS"]
+    assert [line.split()[0] for line in lines[1 : 1 + len(IDS)]] == IDS
+    assert lines[-5:] == [f"written: {RUN}/{name}" for name in FILES]
+    assert "no violation in 120 cells, 12 of them OUT-OF-CONDITIONS" in lines and "witness write" not in result.out
+
+
+def test_a_violation_is_followed_by_the_command_for_its_counterexample(pldcheck, engine):
+    engine(50.0, 50.0)
+    result = pldcheck("verify", "--quick", "--theorem", "thm-3.2-simple")
+    (line,) = (line for line in result.out.splitlines() if line.startswith("for the counterexamples: pldcheck "))
+    words = line.partition("pldcheck ")[2].split()
+    # The engine of this test has no table of a mechanism to write, but the command is one.
+    assert "of 24 rows violated" in pldcheck(*words).out
 
 
 def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):

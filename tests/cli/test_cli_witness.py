@@ -1,6 +1,7 @@
 """Witness files at the command line."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,10 @@ def test_what_is_written_is_accepted_and_a_change_is_not(pldcheck):
     facts = json.loads(Path("slot.json").read_text())
     facts["claim"]["epsilon"] = "0.6"
     Path("other.json").write_text(json.dumps(facts))
-    result = pldcheck("witness", "check", "slot.json", "other.json", "none.json", "--json")
+    result = pldcheck("witness", "check", "slot.json", "other.json", "--json")
     assert (result.status, result.err) == (1, "")
-    assert [entry["accepted"] for entry in result.json["files"]] == [True, False, False]
-    assert [entry["file"] for entry in result.json["files"]] == ["slot.json", "other.json", "none.json"]
+    assert [entry["accepted"] for entry in result.json["files"]] == [True, False]
+    assert [entry["file"] for entry in result.json["files"]] == ["slot.json", "other.json"]
     assert "found to be" in result.json["files"][1]["said"]
 
 
@@ -39,6 +40,36 @@ def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):
     facts = pldcheck(*SLOT, "--json").json
     assert facts["file"] == "slot.json" and facts["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
     assert facts["of"]["protocol"] == "hidden-slot" and facts["of"]["params"]["steps"] == 100
+
+
+def test_what_is_said_of_a_file_is_true(pldcheck):
+    words = ("--steps", 10, "--eps0", 1, "--delta", "1e-6")
+    pldcheck("witness", "write", "randomized-response", *words, "--out", "rr.json")
+    certified = pldcheck("eps", "randomized-response", *words, "--json").json["upper"]
+    (entry,) = pldcheck("witness", "check", "rr.json", "--json").json["files"]
+    epsilon, delta = entry["said"].partition("is not (")[2].partition(")-DP")[0].split(", ")
+    assert Fraction(epsilon) <= Fraction(certified) and delta == "1e-6"
+    text = pldcheck("witness", "check", "rr.json").out
+    assert text == f"rr.json: accepted: {entry['said']}\n" and text.count(epsilon) == 2
+
+
+def test_what_is_no_witness_file_is_named_so(pldcheck):
+    for content in (
+        "{}",
+        "# Title\n",
+        '{"a": 1}\n{"a": 2}\n',
+        '{"pldcheck_witness": 1}',
+        '{"pldcheck_witness": [1]}',
+        "3",
+    ):
+        Path("bad.jsonl").write_text(content)
+        result = pldcheck("witness", "check", "bad.jsonl")
+        assert (result.status, result.err) == (1, "")
+        assert result.out.startswith("bad.jsonl: rejected: not a witness file") and "Error" not in result.out
+    for content in ("{}", '{"a": 1}'):
+        Path("bad.jsonl").write_text(content)
+        result = pldcheck("witness", "write", "bad.jsonl", "--out", "found")
+        assert result.status == 2 and "bad.jsonl, line 1: not a row that pldcheck verify writes" in result.err
 
 
 COMPOSITIONS = {
@@ -69,6 +100,7 @@ def test_a_witness_that_attains_more_is_named(pldcheck):
     ("words", "message"),
     [
         (("check",), ("FILE",)),
+        (("check", __file__, "none.json"), ("none.json", "there is no such file")),
         (("write",), ("command missing", "run, hidden-slot, check-in, sliding-window, shuffle")),
         (("wrte",), ("wrte", "did you mean write")),
         (("write", "hiden-slot"), ("hiden-slot", "did you mean hidden-slot")),
@@ -90,7 +122,7 @@ def test_a_witness_that_attains_more_is_named(pldcheck):
             ("laplace has no witness files: noise has no",),
         ),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_refusals_are_one_line(pldcheck, tmp_path, words, message):
     result = pldcheck("witness", *words)

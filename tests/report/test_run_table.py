@@ -4,14 +4,14 @@ from io import StringIO
 
 from rich.console import Console
 
-from pldcheck.report.decimal_ends import down
 from pldcheck.report.run_table import notes, table
 from pldcheck.verification import Report, Row, Verdict
+from pldcheck.verification.run_rows import tightness_text
 
 PARAMS = {"steps": 10**9, "eps0": 1.0, "delta": 1e-6}
 
 
-TIGHTNESS = "min, median, max: of the tightness, claimed epsilon / certified upper end"
+TIGHTNESS = "min, median, max: tightness = claimed epsilon / certified upper end"
 
 
 def table_text(report):
@@ -27,7 +27,32 @@ def test_each_theorem_has_a_line_with_counts_and_tightness(report):
     assert second.split() == names
     for line, entry in zip(lines, report.summary(), strict=True):
         assert line.split()[:6] == [entry.theorem, str(entry.cells), *map(str, entry.counts.values())]
-        assert line.split()[6:] == [down(value, 3) for value in entry.tightness]
+        assert line.split()[6:] == [tightness_text(value) for value in entry.tightness]
+
+
+def test_the_header_is_one_line_where_there_is_room(report):
+    out = StringIO()
+    Console(file=out, width=120).print(table(report, 120))
+    assert "UNDECIDED OUT-OF-CONDITIONS" in out.getvalue().splitlines()[0]
+
+
+def test_a_claim_that_is_the_truth_to_round_off_has_tightness_1():
+    assert [tightness_text(value) for value in (1 - 2**-53, 1 + 2**-50, 1 - 1e-9, 0.9999)] == [
+        "1",
+        "1",
+        "0.999",
+        "0.999",
+    ]
+    exact = Report("x", (Row("gauss-8", {"sigma": 2.0}, Verdict.HOLDS, 0.2, 0.2, 0.2 + 2**-53),))
+    assert table_text(exact).splitlines()[2].split()[-3:] == ["1", "1", "1"] == str(exact).split()[-3:]
+
+
+def test_the_legend_names_what_is_claimed():
+    rows = [Row(name, {"steps": 3}, Verdict.HOLDS, 0.4, 1.0, 1.0) for name in ("gauss-8", "girgis-lb")]
+    assert notes(Report("x", (rows[0],)))[1] == TIGHTNESS.replace("epsilon", "delta")
+    lower = "claimed Rényi divergence / certified upper end; girgis-lb: a lower bound, which is right below 1"
+    assert notes(Report("x", (rows[1],)))[1].endswith(lower)
+    assert "claimed delta or Rényi divergence /" in notes(Report("x", tuple(rows)))[1]
 
 
 def test_no_tightness_is_a_dash():
@@ -39,15 +64,31 @@ def test_notes_name_the_first_cells_that_do_not_hold():
     bad = [Row("thm-a", {**PARAMS, "steps": m}, Verdict.VIOLATED, 1.0, 2.0, 2.5) for m in range(5)]
     unsure = Row("thm-b", PARAMS, Verdict.UNDECIDED, 1.0, reason="MemoryError: no")
     lines = notes(Report("x", (*bad, unsure)))
-    assert lines[:2] == [
-        TIGHTNESS,
+    assert lines[:3] == [
+        "5 of 6 cells are VIOLATED",
+        TIGHTNESS.replace("epsilon", "value"),
         "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.5]",
     ]
     assert "VIOLATED: 2 more" in lines
     assert lines[-1] == "UNDECIDED: thm-b at steps=1e+09, eps0=1, delta=1e-06: MemoryError: no"
 
 
-def test_notes_say_what_tightness_is_and_count_zeros(report):
+def test_a_violation_names_the_quantity():
+    lines = notes(Report("x", (Row("vr-wang", {"clients": 2}, Verdict.VIOLATED, 0.0485988, 0.05, 0.051),)))
+    assert lines[0] == "1 of 1 cell is VIOLATED"
+    assert lines[2] == "VIOLATED: vr-wang at clients=2: claims delta <= 0.0485988, the true delta is in [0.05, 0.051]"
+
+
+def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
-    assert zeros and notes(report) == [f"{TIGHTNESS}, without up to {len(zeros)} cells where it may be infinite"]
-    assert notes(Report("x", ())) == [TIGHTNESS]
+    some = "at most 1 cell of a theorem is left out of min, median and max, because the ratio may be infinite"
+    outside = f"{report.counts[Verdict.OUT_OF_CONDITIONS]} of them OUT-OF-CONDITIONS"
+    assert len(zeros) == 1 and notes(report) == [
+        f"no violation in {len(report.rows)} cells, {outside}",
+        TIGHTNESS,
+        some,
+    ]
+    unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
+    assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
+    zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)
+    assert "at most 2 cells of a theorem are left out" in notes(Report("x", (zero, zero)))[2]

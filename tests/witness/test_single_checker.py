@@ -165,7 +165,8 @@ def test_a_file_made_by_hand_is_accepted(tmp_path):
     )
     value = checker.check(binary())
     assert truth <= value <= truth + Fraction(1, 10**9)  # a kappa rounded up
-    assert checker.examine(write(tmp_path, binary())) == (True, f"delta is above {float(value):.9g}, more than claimed")
+    sentence = f"the claim of the file is false: delta is at least {checker.nine_digits(value)} there"
+    assert checker.examine(write(tmp_path, binary())) == (True, sentence)
 
 
 REJECTIONS = {

@@ -1,6 +1,7 @@
 """Witness files of rows and questions: accepted by the checker, and as large as the engine's own answers."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -245,6 +246,24 @@ def test_lower_ends_have_files(protocol, delta, behind, tmp_path):
     # What is attained at that epsilon is above delta, and not above what is certified from above.
     divergence_reached = Fraction(facts["delta_attained_at_least"])
     assert Fraction(delta) < divergence_reached <= Fraction(protocol.delta(epsilon).upper)
+
+
+def test_a_sentence_claims_no_more_than_its_file_proves(tmp_path):
+    number = r"([0-9.e-]+)"
+    form = rf"this mechanism has delta >= {number} at epsilon = {number}, so \S+ is not \({number}, {number}\)-DP at .*"
+    questions = ((RandomizedResponse(10, 1.0), 1e-6), (HiddenSlot(30, 1.0), 1e-3), (Shuffle(12, 1.0), 0.007))
+    for protocol, delta in questions:
+        facts = of_question(protocol, delta)
+        (tmp_path / "lower.json").write_bytes(dumps(facts))
+        is_accepted, sentence = examine(tmp_path / "lower.json")
+        shown_delta, at, epsilon, refuted_delta = map(Fraction, re.fullmatch(form, sentence).groups())
+        assert is_accepted and at == epsilon <= Fraction(facts["claim"]["epsilon"])
+        assert refuted_delta < shown_delta <= check(facts)
+        # The digits that are left out cost no more than rounding.
+        assert epsilon >= Fraction(facts["claim"]["epsilon"]) * (1 - Fraction(1, 10**8))
+        assert abs(refuted_delta - Fraction(delta)) < Fraction(delta) / 10**5
+        # A mechanism is not refuted where it is certified: epsilon of the first one is just below 9.99998.
+        assert epsilon < Fraction(protocol.epsilon(float(refuted_delta)).upper)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.errors import ParameterError
+from ...core.errors import MissingError, ParameterError
 from ...core.interval import Interval
 from ...core.parameters import PARAMETERS
 from ...protocols import PROTOCOLS, Protocol
@@ -60,7 +60,9 @@ class Point:
 def point(protocol: Protocol, delta: float | None = None, epsilon: float | None = None) -> Point:
     """Return the point of a protocol at a delta or at an epsilon; raise ParameterError unless exactly one is given."""
     if (delta is None) == (epsilon is None):
-        raise ParameterError("delta", "given, or epsilon instead of it", f"{'neither' if delta is None else 'both'}")
+        if delta is None:
+            raise MissingError("delta", f"{PARAMETERS['delta'].domain}, or epsilon is to be there instead")
+        raise ParameterError("delta", "left out where epsilon is there", delta)
     name, quantity = ("delta", "epsilon") if epsilon is None else ("epsilon", "delta")
     if type(protocol) not in PROTOCOLS.values() or not protocol.supports(quantity):
         raise ParameterError("protocol", f"a protocol of pldcheck that has {quantity}", protocol)

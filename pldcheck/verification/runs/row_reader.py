@@ -23,6 +23,7 @@ from .. import Row, Verdict, judge_theorem
 CELL = "cell"
 # The kind of a file's first line.
 HEADER = "header"
+NOT_A_ROW = "not a row that pldcheck verify writes"
 # The keys of a line that are no part of the row.
 BESIDES = {"kind", "digest"}
 # The keys that a row may lack.
@@ -45,9 +46,14 @@ LONGEST = 100_000
 
 def line(content: bytes | str) -> dict[str, Any]:
     """Return the values of one sealed line of a run; raise DamageError if it is damaged or of no known ``kind``."""
-    values = sealed_files.unseal(content)
+    try:
+        values = sealed_files.unseal(content)
+    except DamageError:
+        if sealed_files.parse(content).get("kind") not in (CELL, HEADER):
+            raise DamageError(NOT_A_ROW) from None
+        raise
     if values.get("kind") not in (CELL, HEADER):
-        raise DamageError("neither a header nor a row")
+        raise DamageError(NOT_A_ROW)
     return values
 
 

@@ -1,0 +1,67 @@
+"""The text of click's complaints in our words, with the allowed values and similar names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import click
+
+from ..core.errors import ParameterError, UnknownNameError
+from ..core.parameters import PARAMETERS
+from .options import Group, Name
+
+# What a verb computes, the option that asks for what it computes, and the option that it takes in its place.
+COMPUTED = {
+    "eps": ("epsilon", "--epsilon", "--delta"),
+    "delta": ("delta", "--delta", "--epsilon"),
+    "renyi": ("the Rényi divergence", "--epsilon", "--order"),
+}
+# The usual texts of a delta of 0, and what is said of it.
+ZEROS = ("0", "0.0")
+PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
+# How alike an option and the one that was meant must be where a command is missing.
+ALIKE = 0.7
+
+
+def error_text(error: click.UsageError, arguments: Sequence[str]) -> str:
+    """Return one line on a complaint of click about a command line."""
+    if isinstance(error, click.NoSuchOption) and error.ctx:
+        return _unknown_option(error.option_name, error.ctx)
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
+        parameter, kind = PARAMETERS.get(str(error.param.name)), error.param.type
+        domain = parameter.domain if parameter else ""
+        if isinstance(kind, Name):
+            domain = f"one of {', '.join(kind.choices())}"
+        return missing_option(error.param.opts[0], domain, arguments)
+    if isinstance(error, click.BadOptionUsage):
+        missing = error.option_name.lstrip("-").replace("-", "_")
+        if missing in PARAMETERS:
+            return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
+    return error.format_message()
+
+
+def missing_option(name: str, domain: str, arguments: Sequence[str]) -> str:
+    """Return one line on an option that is missing; it may have been typed without its dashes."""
+    option = name if name.startswith("-") else "--" + name.replace("_", "-")
+    text = f"missing option {option}" + (f", which must be {domain}" if domain else "")
+    word = option.lstrip("-")
+    return f"{text}; write {option} and not {word}" if word in arguments else text
+
+
+def parameter_text(error: ParameterError) -> str:
+    """Return one line on a refused value."""
+    pure = error.name == "delta" and str(error.value) in ZEROS
+    return f"{error}; {PURE}" if pure else str(error)
+
+
+def _unknown_option(option: str, context: click.Context) -> str:
+    names = [text for parameter in context.command.get_params(context) for text in parameter.opts]
+    if isinstance(context.command, Group) and not get_close_matches(option, names, cutoff=ALIKE):
+        known = ", ".join(context.command.list_commands(context))
+        return f"{context.command.kind} missing before {option}; known: {known}"
+    verb = context.parent.info_name if context.parent else None
+    quantity, refused, at = COMPUTED.get(str(verb), ("", "", ""))
+    if option == refused:
+        return f"{verb} computes {quantity}; give {at} and not {option}"
+    return str(UnknownNameError("option", option, names))

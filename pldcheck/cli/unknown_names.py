@@ -1,0 +1,57 @@
+"""The refusal of a name that a verb does not take: what it is elsewhere, or which names the verb takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core.errors import PldcheckError, UnknownNameError
+
+# Names that mechanisms have elsewhere.
+USUAL = {
+    **dict.fromkeys(("dp-sgd", "dpsgd", "dp_sgd", "sgd"), "subsampled-gaussian"),
+    **dict.fromkeys(("rr", "krr"), "randomized-response"),
+    **dict.fromkeys(("balls-in-bins", "balls-and-bins"), "random-allocation"),
+}
+# The quantities that some protocols do not have.
+QUANTITIES = ("epsilon", "delta", "renyi")
+# The most names that are listed beside a similar one.
+FEW = 6
+
+
+def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> PldcheckError:
+    """Return the error for a name that is not among the choices of a verb.
+
+    Parameters
+    ----------
+    kind : str
+        What the verb takes, in words.
+    name : str
+        The name that it does not take.
+    choices : iterable of str
+        The names that it takes.
+    what : str
+        What the verb shows of them, in words; empty if it takes all there are.
+
+    """
+    from ..protocols import PROTOCOLS
+    from ..theorems import REGISTRY
+
+    names = tuple(choices)
+    if USUAL.get(name.lower()) in names:
+        return PldcheckError(f"unknown {kind} {name!r}; its name here is {USUAL[name.lower()]}")
+    if name in PROTOCOLS and what in QUANTITIES:
+        return PROTOCOLS[name].refusal(what)
+    if name in PROTOCOLS and "theorem" in kind:
+        return PldcheckError(f"{name} is a protocol, not a theorem; pldcheck show {name} lists the theorems on it")
+    if name in REGISTRY and "protocol" in kind:
+        return PldcheckError(f"{name} is a theorem, not a protocol; pldcheck bound {name} computes what it claims")
+    if what and (name in PROTOCOLS or name in REGISTRY):
+        return PldcheckError(f"{name} is known, but has no {what}; those that have one: {', '.join(names)}")
+    return UnknownNameError(kind, name, names)
+
+
+def with_all_names(error: UnknownNameError) -> str:
+    """Return the message of the error; where there are few names, it lists them all."""
+    message = str(error)
+    few = message.endswith("?") and len(error.choices) <= FEW
+    return f"{message} known: {', '.join(error.choices)}" if few else message

@@ -1,46 +1,54 @@
-"""Verify a claim (epsilon, delta) about composed mechanisms, rounded in the safe direction: python upper_loss.py FILE
+r"""Check upper certificates of composed mechanisms, every rounding upward: python upper_loss.py FILE.
 
-A file holds a claim and how fine to compute; it holds no number that has to be believed.  The claim: the mechanisms of
-``rounds``, each run ``count`` times, all of them run ``times`` times on the same records, each run free to depend on
-all earlier outputs, are together (epsilon, delta)-differentially private.  What is accepted is true, whatever the file
-says about ``fineness``.  This program needs nothing but the standard library, and this page is its proof.
+A certificate claims that the mechanisms of ``rounds``, each run ``count`` times, all of them run ``times`` times on the
+same records, each run free to depend on all earlier outputs, are together (epsilon, delta)-DP.  This program needs
+nothing but the standard library.  The file holds the claim and the ``fineness`` of the computation.  Whatever the
+fineness is, what the program accepts is true: the fineness decides only how near delta may be to the truth.
 
-*The curve.*  For laws P and Q of an output, L = log dP/dQ is the loss, possibly infinite.  The least delta at epsilon is
-D(epsilon) = E_P (1 - e^(epsilon - L))_+ (statement pld-7).  A mechanism is private as claimed if D(epsilon) <= delta for
-a pair (P, Q) whose curve D is nowhere below those of any two neighbours.  Compositions have sums of independent losses,
-also adaptive ones (pld-9); for a fixed second law, the curve of the sum is an average of shifted curves of the first,
-so it does not fall if the curve of the first rises anywhere.  Hence each law may be replaced by a measure whose curve is
-nowhere below its own, before any sum.  Five replacements are used.  (1) A mass is raised: (1 - e^(epsilon - L))_+ is not
-negative.  (2) A mass is moved to a larger loss, or to infinity: that function increases in L.  (3) Masses at losses in
-[y1, y2] are moved to y1 and y2 so that their P-mass p and their Q-mass q = E e^-L are kept: the function is convex in
-e^-L, so by Jensen its mean does not fall.  This puts (p - q e^y1)/(1 - e^(y1-y2)) at y2 and (q e^y2 - p)/(e^(y2-y1) - 1)
-at y1.  (4) As a case of it, a mass m half-way between losses 2h apart becomes m/(1 + e^-h) above and m/(1 + e^h) below.
-(5) Q-mass at the loss minus infinity is left out: it has no P-mass.
+**1. Curves.**  For two laws P and Q of an output, L = log dP/dQ is the loss (it may be infinite), and the least delta
+at epsilon is D(epsilon) = E_P (1 - e^(epsilon - L))_+ (statement pld-7).  A pair dominates a mechanism if its curve D
+is nowhere below that of two neighbours, at any real epsilon.  Losses of pairs that dominate the runs one by one add up,
+independent, to that of a pair that dominates all runs together, adaptive ones too (pld-9).  The curve of a sum is a
+mean of shifted curves of either summand.  So each law may be replaced by a measure whose curve is nowhere lower, before
+and after any sum:
+(a) A mass is raised: (1 - e^(epsilon - L))_+ is not negative.
+(b) A mass goes to a larger loss, or to infinity: that function increases in L.
+(c) What has losses in [y, z], P-mass p and Q-mass q = E e^-L goes to y and z so that p and q are kept: that function is
+convex in e^-L.  Then z has (p - q e^y)/(1 - e^(y-z)) and y has (q e^z - p)/(e^(z-y) - 1); both are not negative.
+(d) As a case of (c), a mass m at a loss half-way between two at a distance 2h leaves m/(1 + e^-h) above, m/(1 + e^h)
+below.
 
-*Lattice.*  A law is a list of masses at the losses k h 2^level, and a mass at infinity.  Masses are integers over ONE,
-rounded up (1).  ``lattice_law`` cuts a law at losses k h: P and Q of each cell are differences of the tails P(L > t) and
-Q(L > t), which are enclosed from both sides, and (3) is rounded up.  What lies at the last cut or below it is moved up
-to it (2), what lies above the first is infinite (2).  ``sum_law`` multiplies two laws as numbers, whose digits are the
-masses side by side, each with room for every sum of products; a decimal product is exact or raises an error.
-``trim`` applies (2) to both ends; ``coarsen`` applies (4) to every odd k, and even k are on the coarser lattice.
-Fineness decides where to cut, trim and coarsen, never what is added up, so it steers only how narrow the result is.
+**2. Lattice.**  A law is a list of masses at losses k ``width`` 2^level, and a mass at infinity; masses are integers,
+multiples of 1 / one, rounded up (a).  ``lattice_law`` cuts a law at some losses k ``width``: masses of a cell are
+differences of P(L > t) and of Q(L > t), which are enclosed, so that (c) is rounded up.  What is not above the last cut
+goes up to it, what is above the first becomes infinite (b).  ``sum_law`` multiplies two laws as two numbers that hold
+the masses side by side, with room for every sum of products; a decimal product is exact or raises an error.  ``trim``
+applies (b) at both ends, ``coarsen`` applies (d) to odd k.  In the end delta is the mean of (1 - e^(epsilon - L))_+.
+One law that counts once needs no lattice: delta = P(L > epsilon) - e^epsilon Q(L > epsilon).
 
-*Tails.*  Arithmetic on decimals is rounded down in DOWN and up in UP; exp, ln and sqrt of Python's decimal are correctly
-rounded to nearest, and the next decimal is taken.  With the normal density f, P(Z > x) = 1/2 - f(x) (x + x^3/3 +
-x^5/15 + ...) for 0 <= x <= 6, where the terms left out are below the last if each is at most half of the one before; for
-x > 6 it is f(x)/(x + 1/(x + 2/(x + ...))), where the n-th denominator is between x and x + n/x.
+**3. Decimals.**  Operations are rounded down in DOWN and up in UP; exp, ln and sqrt of Python's decimals are correctly
+rounded to the nearest, and the next decimal is taken.  Operators round otherwise; they only serve to choose fineness.
+For a normal Z with density f and 0 <= x <= 6, P(Z > x) = 1/2 - f(x) (x + x^3/3 + x^5/(3 5) + ...), where the rest is
+below the last term if each term from there on is at most half of the one before; for x > 6 it is
+f(x) / (x + 1/(x + 2/(x + ...))), where the n-th denominator x + n/(x + ...) is from x to x + n/x.
 
-*Laws*, for a record that changes a query by at most 1 (by a vector of length at most 1 for the Gaussian).
-rr: every (eps0, delta0)-DP mechanism; the loss is infinite with probability delta0, else eps0 with P-probability
-1/(1 + e^-eps0), else -eps0 (kov).  krr: one of ``outputs`` symbols, the true one e^eps0 times as likely as each other.
-gaussian: the loss is normal with mean v/2 and variance v = 1/sigma^2, and variances add up (gauss-8, gauss-10).
-laplace: with a = 1/scale, P(L > t) = 1 - e^((t-a)/2)/2 and Q(L > t) = e^-((t+a)/2)/2 for -a <= t < a.  discrete-laplace:
-that of rr with eps0 = 1/scale.  discrete-gaussian: weights e^(-k^2/(2 sigma^2)) on integers k, loss (1 - 2k)/(2 sigma^2).
-All these laws are symmetric: L under P is as -L under Q.  With ``rate`` r < 1, each record is in a fresh sample with
-probability r, and one is removed or added: given the rest of the sample, the pair is ((1-r) Q + r P, Q), or the reverse,
-and the curve of a mixture is at most the mixture of curves.  With s(t) = ln((e^t - 1 + r)/r), removing has the loss
-above t where L > s(t); adding has it where -L > -s(-t), which by symmetry has Q- and P-probabilities P(L > -s(-t)) and
-Q(L > -s(-t)).  A record is removed in every run or added in every run: the worse of both counts.
+**4. Laws.**  A record changes a sum by at most 1 (a vector of length 1 for Gaussian noise, whole numbers for discrete
+noise); or it is the input of a response.
+rr: dominates every (eps0, delta0)-DP mechanism (kov): L is infinite with P-probability delta0, eps0 with (1 - delta0) /
+(1 + e^-eps0), else -eps0.  discrete-laplace: the same with eps0 = 1/scale.
+krr: the true one of ``outputs`` symbols is e^eps0 times as likely as each other one.
+gaussian: L is normal with the mean v/2 and the variance v = 1/sigma^2; variances add up (gauss-8, gauss-10).
+laplace: with a = 1/scale and -a <= t < a, P(L > t) = 1 - e^((t-a)/2) / 2 and Q(L > t) = e^((-t-a)/2) / 2.
+discrete-gaussian: L = (1 - 2k) / (2 sigma^2) where k has P-probability proportional to e^(-k^2 / (2 sigma^2)).
+In all of these, -L is under Q what L is under P.
+``rate`` r < 1: each record is in a sample with probability r, drawn anew in each run, and one record is removed from
+all runs or added to all.  Given the other records of the sample the pair is ((1-r) Q + r P, Q), or the reverse; a curve of
+mixtures is at most the mixture of curves (joint convexity).  With s(t) = ln((e^t - 1 + r) / r) the loss of the first is
+above t where L > s(t); that of the reverse where L < s(-t), which has Q-probability P(L > -s(-t)) and P-probability
+Q(L > -s(-t)).  The worse of both counts.
+fixed-size-gaussian: a share ``rate`` is sampled without replacement, and one record is replaced, by which a sampled sum
+changes by at most 1; the curve is at most that of the first pair from epsilon = 0 on and that of the reverse below
+(Zhu, Dong, Wang 2022, Proposition 30).  The two agree at 0; what the two laws leave of P and Q has the loss 0.
 """
 
 import json
@@ -79,7 +87,7 @@ DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,3})?"
 QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"
 # The keys of a file, of its claim, and of its fineness.
 FILE_KEYS = {"pldcheck_certificate", "claim", "fineness"}
-CLAIM_KEYS = {"rounds", "times", "epsilon", "delta"}
+CLAIM_KEYS = {"mechanism", "rounds", "times", "epsilon", "delta"}
 FINENESS_KEYS = {"digits", "width", "points", "cells", "growth", "cut"}
 # The numbers of each mechanism, with the least and the largest value of each.
 NOISE = ("1e-3", "1e9")
@@ -87,6 +95,7 @@ MECHANISMS = {
     "rr": {"eps0": ("1e-9", "100"), "delta0": ("0", "1")},
     "krr": {"eps0": ("1e-9", "100"), "outputs": ("2", "1e9")},
     "gaussian": {"sigma": NOISE},
+    "fixed-size-gaussian": {"sigma": NOISE},
     "laplace": {"scale": ("1e-2", "1e9")},
     "discrete-laplace": {"scale": ("1e-2", "1e9")},
     "discrete-gaussian": {"sigma": ("1e-1", "1e3")},
@@ -96,6 +105,7 @@ REDUCTIONS = {
     "": ("pld-7", "pld-9"),
     "rr": ("kov",),
     "gaussian": ("gauss-8", "gauss-10"),
+    "fixed-size-gaussian": ("gauss-8",),
 }
 
 
@@ -127,7 +137,13 @@ class Lattice(NamedTuple):
 
 
 class Fineness(NamedTuple):
-    """How fine to compute; see WHOLE.  ``one`` stands for the mass 1, ``cut`` is the mass of a tail to take off."""
+    """How fine to compute.
+
+    one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most losses of a
+    law.  cells: a lattice becomes coarser where it is still so much finer than the deviation of its law.  growth:
+    cells of a law are as many losses wide, and one more, as this number divides their place.  cut: the largest mass of
+    a tail that is taken off.
+    """
 
     one: int
     width: Fraction
@@ -350,7 +366,7 @@ def discrete_gaussian(sigma):
 
 
 def sample(law, rate, direction):
-    """Return the law for a record that is in a sample with this probability, and is removed or added."""
+    """Return the law for a record that is in a sample with this probability, and is removed, added or replaced."""
     below = EXACT.subtract(UNIT, rate)
 
     def threshold(low, high):
@@ -377,9 +393,13 @@ def sample(law, rate, direction):
         p, q = law.tails(-Fraction(s[1]), -Fraction(s[0]))
         return p, weighted(rate, q, p)
 
-    sign = 1 if direction == "removed" else -1
-    losses = [log1p(float(rate) * expm1(min(700.0, float(sign * loss)))) for loss in law.atoms]
-    return Law(removal if sign == 1 else addition, [Fraction(sign * loss) for loss in losses])
+    def replacement(low, high):
+        return removal(low, high) if low >= 0 else addition(low, high)
+
+    shrunk = [log1p(float(rate) * expm1(min(700.0, float(loss)))) for loss in law.atoms]
+    if direction == "removed":
+        return Law(removal, [Fraction(loss) for loss in shrunk])
+    return Law(addition if direction == "added" else replacement, [Fraction(-loss) for loss in shrunk])
 
 
 def whole(x, fine):
@@ -504,7 +524,7 @@ def power_law(law, count, fine):
 # The claim.
 
 
-def mechanism(entry):
+def read_round(entry):
     """Return a round as its name, its numbers in order, its rate, and its count."""
     require(type(entry) is dict and entry.get("mechanism") in MECHANISMS, f"a mechanism is not one of {[*MECHANISMS]}")
     name = entry["mechanism"]
@@ -519,7 +539,7 @@ def laws(rounds, times, direction):
     """Return pairs (law, count) whose sum is the loss of all rounds; those of Gaussian noise are one law."""
     counts = {}
     for name, numbers, rate, count in rounds:
-        if name == "gaussian" and rate == 1:
+        if "gaussian" in name and name != "discrete-gaussian" and rate == 1:
             counts["gaussian"] = counts.get("gaussian", 0) + count * times / numbers[0] ** 2
         else:
             counts[name, numbers, rate] = counts.get((name, numbers, rate), 0) + count * times
@@ -529,10 +549,12 @@ def laws(rounds, times, direction):
             "rr": lambda eps0, delta0: response(eps0, exactly(delta0)),
             "krr": lambda eps0, outputs: k_ary_response(eps0, int(outputs)),
             "gaussian": lambda sigma: gaussian(1 / sigma**2),
+            "fixed-size-gaussian": lambda sigma: gaussian(1 / sigma**2),
             "laplace": laplace,
             "discrete-laplace": lambda scale: response(1 / scale),
             "discrete-gaussian": discrete_gaussian,
         }[name](*numbers)
+        direction = "replaced" if name == "fixed-size-gaussian" else direction
         pairs.append((law if rate == 1 else sample(law, exactly(rate), direction), count))
     return pairs
 
@@ -563,7 +585,7 @@ def delta_ends(pairs, epsilon, fine):
     return Ends(max(low for low, _ in single), UP.divide(total, fine.one**2))
 
 
-def fineness(facts, products):
+def read_fineness(facts, products):
     """Return the Fineness of a file; refuse it if it asks for more work than is allowed for so many products."""
     fields(facts, FINENESS_KEYS, "fineness")
     digits, points = integer(facts, "digits", 10, 90), integer(facts, "points", 2, 2**20)
@@ -580,64 +602,68 @@ def fineness(facts, products):
     return Fineness(10**digits, Fraction(width), points, cells, growth, cut)
 
 
-def certify(facts):
-    """Return the Verdict on the contents of a file; raise ValueError if they are not a certificate."""
-    fields(facts, FILE_KEYS, "a certificate")
-    require(facts["pldcheck_certificate"] == "loss", "not a certificate of this program")
+def upper_delta(facts):
+    """Return Ends of delta at the claim's epsilon, the claim and its statements; raise ValueError for other files."""
+    fields(facts, FILE_KEYS, "the file")
+    require(facts["pldcheck_certificate"] == "upper_loss", "not a certificate for this program")
     claim = fields(facts["claim"], CLAIM_KEYS, "the claim")
+    require(claim["mechanism"] == "composition", "the mechanism is not known")
     rounds, times = claim["rounds"], integer(claim, "times", 1, 10**12)
     require(type(rounds) is list and 1 <= len(rounds) <= MOST_ROUNDS, f"rounds must be from 1 to {MOST_ROUNDS}")
-    rounds = [mechanism(entry) for entry in rounds]
-    epsilon, delta = decimal(claim, "epsilon", "0", "1000"), decimal(claim, "delta", "0", "1")
-    directions = ("removed", "added") if any(rate < 1 for _, _, rate, _ in rounds) else ("",)
+    rounds = [read_round(entry) for entry in rounds]
+    epsilon = decimal(claim, "epsilon", "0", "10000")
+    decimal(claim, "delta", "0", "1")
+    # Two directions where a record is removed or added.
+    one_way = all(rate == 1 or name == "fixed-size-gaussian" for name, _, rate, _ in rounds)
+    directions = ("",) if one_way else ("removed", "added")
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
-    fine = fineness(facts["fineness"], products)
+    fine = read_fineness(facts["fineness"], products)
     worst = [delta_ends(laws(rounds, times, direction), epsilon, fine) for direction in directions]
-    low, high = max(ends.lower for ends in worst), max(ends.upper for ends in worst)
-    if Fraction(high) <= delta:
-        names = sorted({*REDUCTIONS[""], *(key for name, *_ in rounds for key in REDUCTIONS.get(name, ()))})
-        return Verdict(0, f"{sentence(claim)}; it rests on {', '.join(names)}")
-    if Fraction(low) > delta:
-        return Verdict(1, f"not verified: the claim is false, as delta is at least {DOWN_NINE.plus(low)}")
-    return Verdict(1, f"not verified: delta is at most {UP_NINE.plus(high)} here; too coarse, or false")
+    statements = {key for name, *_ in rounds for key in REDUCTIONS.get(name, ())}
+    return Ends(max(low for low, _ in worst), max(high for _, high in worst)), [*REDUCTIONS[""], *sorted(statements)]
 
 
-def sentence(claim):
+def sentence_of(claim):
     """Return the claim in words."""
     words = []
     for entry in claim["rounds"]:
         numbers = ", ".join(f"{key} {entry[key]}" for key in MECHANISMS[entry["mechanism"]])
-        on = "" if Fraction(entry["rate"]) == 1 else f" on samples of rate {entry['rate']}"
-        words.append(f"{entry['count']} x {entry['mechanism']} ({numbers}){on}")
-    often = "" if claim["times"] == 1 else f", all {claim['times']} times,"
-    return f"{' and '.join(words)}{often} is ({claim['epsilon']}, {claim['delta']})-DP"
+        rate = "" if Fraction(entry["rate"]) == 1 else f" on samples of rate {entry['rate']}"
+        words.append(f"{entry['count']} x {entry['mechanism']} ({numbers}){rate}")
+    times = "" if claim["times"] == 1 else f", {claim['times']} times"
+    return f"{' and '.join(words)}{times} is ({claim['epsilon']}, {claim['delta']})-DP"
 
 
 def verify(facts):
-    """Return the Verdict on the contents of a file."""
+    """Return the verdict on the content of a file; whatever the content is, it raises no error."""
     try:
-        return certify(facts)
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-        text = str(error) if type(error) is ValueError else repr(error)
-        return Verdict(2, "not a certificate: " + " ".join(text.split()))
+        (low, high), statements = upper_delta(facts)
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
+    claim = facts["claim"]
+    if Fraction(high) <= Fraction(claim["delta"]):
+        return Verdict(0, f"accepted: {sentence_of(claim)}; this rests on {' and '.join(statements)}")
+    if Fraction(low) > Fraction(claim["delta"]):
+        return Verdict(1, f"false: delta is at least {DOWN_NINE.plus(low)}")
+    reason = f"delta is found to be at most {UP_NINE.plus(high)}"
+    return Verdict(1, f"not verified: {reason}; the fineness is too coarse, or the claim is false")
 
 
 def examine(path):
-    """Return the Verdict on a file, with the digest of the file."""
+    """Return the verdict on a file."""
     try:
         require(isfile(path), "not a file")
         with open(path, "rb") as file:
             content = file.read(MOST_BYTES + 1)
-        facts = parse(content)
+        verdict = verify(parse(content))
+        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
     except (OSError, RecursionError, ValueError) as error:
-        return Verdict(2, "not a certificate: " + " ".join(str(error).split()))
-    verdict = verify(facts)
-    return Verdict(verdict.status, f"{verdict.sentence} (sha256 {sha256(content).hexdigest()})")
+        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python upper_loss.py FILE")
-    outcome = examine(sys.argv[1])
-    print(f"{sys.argv[1]}: {'verified: ' if outcome.status == 0 else ''}{outcome.sentence}")
-    sys.exit(outcome.status)
+    status, sentence = examine(sys.argv[1])
+    print(sentence)
+    sys.exit(status)

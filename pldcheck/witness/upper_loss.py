@@ -611,7 +611,7 @@ def upper_delta(facts):
     rounds, times = claim["rounds"], integer(claim, "times", 1, 10**12)
     require(type(rounds) is list and 1 <= len(rounds) <= MOST_ROUNDS, f"rounds must be from 1 to {MOST_ROUNDS}")
     rounds = [read_round(entry) for entry in rounds]
-    epsilon = decimal(claim, "epsilon", "0", "10000")
+    epsilon = decimal(claim, "epsilon", "0", "1e7")
     decimal(claim, "delta", "0", "1")
     # Two directions where a record is removed or added.
     one_way = all(rate == 1 or name == "fixed-size-gaussian" for name, _, rate, _ in rounds)

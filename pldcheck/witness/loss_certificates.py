@@ -54,6 +54,11 @@ def decimal_text(value: float | int) -> str:
     return f"{Decimal(repr(value)):f}" if 1e-9 < abs(value) < 1e25 else repr(value).replace("+", "")
 
 
+def decimal_upper(value: float) -> str:
+    """Return a decimal of twelve digits that is at least this number."""
+    return f"{Context(prec=12, rounding=ROUND_CEILING).create_decimal(Decimal(value)):f}"
+
+
 def rounds_of(protocol: Composed) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise ParameterError for what has none."""
     rounds = []
@@ -77,9 +82,7 @@ def certificate(protocol: Composed, delta: float, beyond: float = BEYOND) -> tup
     Where no fineness is found, the last that was tried is returned with the verdict that says what it reached.
     """
     upper = protocol.epsilon(delta).upper * beyond
-    epsilon = f"{Context(prec=12, rounding=ROUND_CEILING).create_decimal(Decimal(upper)):f}"
-    claim = claim_of(rounds_of(protocol), epsilon, decimal_text(delta))
-    return search(claim)
+    return search(claim_of(rounds_of(protocol), decimal_upper(upper), decimal_text(delta)))
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:

@@ -81,7 +81,7 @@ TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
 # The largest length of a file in bytes, the most cells of a law, and the most rounds.
 MOST_BYTES, MOST_CELLS, MOST_ROUNDS = 20_000, 20_000, 100
 # The most digits of one product, and of all products of a file: a core takes about a second for 10^7.
-MOST_DIGITS, MOST_WORK = 3 * 10**7, 2 * 10**9
+MOST_DIGITS, MOST_WORK = 5 * 10**7, 4 * 10**9
 # The form of a decimal number, and of the width of the lattice, which may be a quotient.
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,3})?"
 QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"

@@ -9,8 +9,8 @@ slot holds a reference record.  Slots are released one after another and may dep
 = e^epsilon and the likelihood ratios a and b of a slot's output on the record and on its replacement against the
 reference,
 
-    delta* = E (1 - kappa + (w/m) sum_i X_i)_+ = (w/m) E (sum_i X_i - K)_+,   X = (a - 1) - kappa (b - 1),
-    K = (kappa - 1) m / w,   where a and b have the mean 1 given the past, so that X has the mean 0.
+    delta* = E (1 - kappa + (w/m) sum_i X_i)_+ = (w/m) E (sum_i (X_i - K))_+,   X = (a - 1) - kappa (b - 1),
+    K = (kappa - 1) / w,   where a and b have the mean 1 given the past, so that X has the mean 0.
 
 A record that is removed has b = 1, one that is added has a = 1.  delta* falls in epsilon: kappa is rounded down, once;
 from here on it is that decimal.
@@ -21,9 +21,10 @@ C(x_i), with the slope -1 on the left of x_0 and the slope 0 on the right of x_n
 - x)_+ + e for all x, where e = C(x_n) and where the measure L has at each node the mass by which the slope rises
 there.  A mass is rounded up: (L - x)_+ is not negative.
 
-**3. Many steps.**  T f(u) is the largest E f(u + X) of a step; V_0(u) = u_+ and V_t = T V_{t-1}; so delta* is at most
-(w/m) V_m(-K), also where references depend on earlier outputs.  If V_s(u) <= E (u + Y)_+ + d and V_t(u) <= E (u + Z)_+
-+ e for all u, then, as T is monotone and sublinear, commutes with shifts, and T (f + d) = T f + d,
+**3. Many steps.**  T f(u) is the largest E f(u + X - K) of a step; V_0(u) = u_+, V_t = T V_{t-1}; so delta* is at most
+(w/m) V_m(0), and V_1(u) <= E (u + L - K)_+ + e, also where references depend on earlier outputs. If V_s(u) <= E (u +
+Y)_+ + d and V_t(u) <= E (u + Z)_+ + e for all u, then, as T is monotone and sublinear, commutes with shifts, and T (f
++ d) = T f + d,
 
     V_{s+t}(u) = T^t V_s(u) <= E V_t(u + Y) + d <= E (u + Y + Z)_+ + e |Y| + d,   |Y| being the mass of Y.
 
@@ -32,7 +33,7 @@ What may be done with a measure Y:
 (a) a mass is raised, or goes up: u_+ is not negative, and increases;
 (b) a mass at y is split into two halves at equal distances from y: u_+ is convex;
 (c) what is above a place t goes down to t, and E (Y - t)_+ is added to the excess: (u + y)_+ <= (u + t)_+ + (y - t)_+.
-One slot needs no lattice: delta* = w C(K).
+One slot needs no lattice: delta* = w C(K).  With more, it is at least (w/m) C(m K), by Jensen's inequality.
 
 **4. Lattice.**  Masses are integers, multiples of 1 / one, at the places k ``width`` 2^level; excesses are multiples of
 ``width`` / one.  ``sum_law`` multiplies two laws as two numbers that hold the masses side by side, with room for every
@@ -85,7 +86,7 @@ TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
 # The largest length of a file in bytes, and the most cells of a law.
 MOST_BYTES, MOST_CELLS = 20_000, 20_000
 # The most digits of one product, and of all products of a file: a core takes about a second for 10^7.
-MOST_DIGITS, MOST_WORK = 3 * 10**7, 2 * 10**9
+MOST_DIGITS, MOST_WORK = 5 * 10**7, 4 * 10**9
 # The form of a decimal number, and of the width of the lattice, which may be a quotient.
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,3})?"
 QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"
@@ -370,28 +371,29 @@ def whole(x, fine):
     return ceil(EXACT.multiply(max(ZERO, x), fine.one))
 
 
-def cuts(step, fine):
-    """Return the whole numbers k, in order, at which a law may be cut; the spaces between them widen from 0 on."""
-    walk, k = {0}, 0
+def cuts(step, shift, fine):
+    """Return the whole numbers k, in order, at which a step may be cut; their spaces widen from 0 and from X = 0 on."""
+    offset = floor(shift / fine.width)
+    walk, k = {0, -1}, 0
     while k <= fine.points:
         k += 1 + k // fine.growth
-        walk |= {k, -k}
+        walk |= {k, -k, k - offset, -k - offset}
     for atom in step.atoms:
-        place = atom / fine.width
-        if abs(place) <= fine.points:
-            walk |= {floor(place), ceil(place)}
+        place = (atom - shift) / fine.width
+        walk |= {floor(place), ceil(place)}
+    walk = sorted(k for k in walk if abs(k) <= fine.points)
     require(len(walk) <= MOST_CELLS, f"more than {MOST_CELLS} cells of a law")
-    return sorted(walk)
+    return walk
 
 
-def lattice_law(step, fine):
-    """Return the law L of a step, with its excess."""
-    places = cuts(step, fine)
+def lattice_law(step, shift, fine):
+    """Return the law L of X - shift for a step X, with its excess."""
+    places = cuts(step, shift, fine)
     start = places.index(0)
     width, rows = ends(fine.width), {}
 
     def height(k):
-        low, high = step.curve(k * fine.width)
+        low, high = step.curve(k * fine.width + shift)
         return Ends(DOWN.divide(low, width[1]), UP.divide(high, width[0]))
 
     for k in places[start:]:
@@ -400,10 +402,11 @@ def lattice_law(step, fine):
             break
     for k in reversed(places[:start]):
         rows[k] = height(k)
-        if (rows[k][1] + k) * fine.one <= fine.cut or -k >= fine.bottom:
+        below = UP.add(rows[k][1], ends(k + shift / fine.width)[1])
+        if below * fine.one <= fine.cut or -k >= fine.bottom:
             break
     places = sorted(rows)
-    # The slopes on the left and on the right of each node, and where they are enclosed.
+    # The slopes on the left and on the right of each node, where they are enclosed.
     slopes = [Ends(-UNIT, -UNIT)]
     for a, b in pairwise(places):
         fall = DOWN.subtract(rows[b][0], rows[a][1]), UP.subtract(rows[b][1], rows[a][0])
@@ -542,17 +545,14 @@ def steps_of(randomizer, kappa, adjacency):
 
 def delta_ends(step, count, weight, kappa, fine):
     """Return Ends of delta for a step in so many slots; the lower one leaves out all but one (Jensen's inequality)."""
-    share = weight / count
-    threshold = (Fraction(kappa) - 1) / share
-    single = step.curve(threshold)
+    share, shift = weight / count, (Fraction(kappa) - 1) / weight
+    single = step.curve(shift * count)
     low = DOWN.multiply(ends(share)[0], single[0])
     if count == 1:
         return Ends(low, UP.multiply(ends(share)[1], single[1]))
-    law = power_law(lattice_law(step, fine), count, fine)
-    start, total = threshold / fine.width, Fraction(law.excess)
-    for k, mass in enumerate(law.masses, law.first):
-        total += mass * max(Fraction(0), (k << law.level) - start)
-    return Ends(low, ends(share * fine.width * total / fine.one)[1])
+    law = power_law(lattice_law(step, shift, fine), count, fine)
+    total = law.excess + sum(mass * max(0, k << law.level) for k, mass in enumerate(law.masses, law.first))
+    return Ends(low, ends(share * fine.width * Fraction(total, fine.one))[1])
 
 
 def read_fineness(facts, products):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import singledispatch
-from math import ceil, floor, log, log10, sqrt
+from math import ceil, floor, inf, log, log10, sqrt
 from typing import Any
 
 from ..core.errors import ParameterError
@@ -21,7 +21,14 @@ from .loss_certificates import BEYOND, decimal_text, decimal_upper
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
 # are wider; with the numbers "cells" and "growth" of the fineness.
-FINER = ((500, 8, 8, 16), (1500, 16, 16, 16), (5000, 32, 32, 32), (20000, 128, 64, 64), (80000, 512, 64, 128), (300000, 2048, 64, 256))
+FINER = (
+    (500, 8, 8, 16),
+    (1500, 16, 16, 16),
+    (5000, 32, 32, 32),
+    (20000, 128, 64, 64),
+    (80000, 512, 64, 128),
+    (300000, 2048, 64, 256),
+)
 # The share of delta that a tail of one step, times the number of steps, may add.
 TAIL = 1e-5
 # The most places that are tried.
@@ -104,10 +111,13 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     steps, share = claim["steps"], float(claim["weight"]) / claim["steps"]
     kappa = upper_sum.exp_of(Fraction(claim["epsilon"])).lower
     kappa = max(Decimal(1), kappa)
-    threshold = max(float(kappa - 1) / share, 1e-9)
+    threshold = float(kappa - 1) / share
     laws = upper_sum.steps_of(claim["randomizer"], kappa, claim["adjacency"])
     # What the sum of all excesses may be.
     allowed = max(float(claim["delta"]), 1e-60) / share * TAIL / steps
+    # Near epsilon = 0 the sum's own deviation takes the threshold's place.
+    spread = max(shape_of(law, inf, allowed)[0] for law in laws) * sqrt(steps)
+    threshold = max(threshold, spread / 8.0)
     shapes = [shape_of(law, threshold, allowed) for law in laws]
     deviation = max(deviation for deviation, _, _ in shapes)
     low, high = max(low for _, low, _ in shapes), max(high for _, _, high in shapes)

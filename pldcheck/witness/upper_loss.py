@@ -42,10 +42,10 @@ laplace: with a = 1/scale and -a <= t < a, P(L > t) = 1 - e^((t-a)/2) / 2 and Q(
 discrete-gaussian: L = (1 - 2k) / (2 sigma^2) where k has P-probability proportional to e^(-k^2 / (2 sigma^2)).
 In all of these, -L is under Q what L is under P.
 ``rate`` r < 1: each record is in a sample with probability r, drawn anew in each run, and one record is removed from
-all runs or added to all.  Given the other records of the sample the pair is ((1-r) Q + r P, Q), or the reverse; a curve of
-mixtures is at most the mixture of curves (joint convexity).  With s(t) = ln((e^t - 1 + r) / r) the loss of the first is
-above t where L > s(t); that of the reverse where L < s(-t), which has Q-probability P(L > -s(-t)) and P-probability
-Q(L > -s(-t)).  The worse of both counts.
+all runs or added to all.  Given the other records of the sample the pair is ((1-r) Q + r P, Q), or the reverse; the
+curve of mixtures is at most the mixture of curves (joint convexity).  With s(t) = ln((e^t - 1 + r) / r) the loss of the
+first pair is above t where L > s(t), that of the reverse where L < s(-t), which has the Q-probability P(L > -s(-t)) and
+the P-probability Q(L > -s(-t)).  The worse of both counts.
 fixed-size-gaussian: a share ``rate`` is sampled without replacement, and one record is replaced, by which a sampled sum
 changes by at most 1; the curve is at most that of the first pair from epsilon = 0 on and that of the reverse below
 (Zhu, Dong, Wang 2022, Proposition 30).  The two agree at 0; what the two laws leave of P and Q has the loss 0.
@@ -74,7 +74,9 @@ EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, Rou
 EXACT_QUOTIENT = Context(prec=1100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, Rounded])
 # For messages.
 DOWN_NINE, UP_NINE = Context(prec=9, rounding=ROUND_FLOOR), Context(prec=9, rounding=ROUND_CEILING)
-ZERO, HALF, UNIT, NOTHING = Decimal(0), Decimal("0.5"), Decimal(1), Decimal("1e-110")
+ZERO, HALF, UNIT = Decimal(0), Decimal("0.5"), Decimal(1)
+# The series of a normal probability ends at a term below this; its continued fraction at x has DEPTH / x^2 denominators.
+NOTHING, DEPTH = Decimal("1e-110"), 8000
 # The number 2 pi, from below and from above.
 TWO_PI = "6.2831853071795864769252867665590057683943387987502116419498891846156328125724179972560696506842341359"
 TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
@@ -255,7 +257,7 @@ def normal_tail(x):
     bell = exp_ends(tuple(c.multiply(-HALF, q) for c, q in zip((DOWN, UP), reversed(squares), strict=True)))
     density = Ends(DOWN.divide(bell[0], roots[1]), UP.divide(bell[1], roots[0]))
     if low > 6:
-        depth = int(7000 / float(low) ** 2) + 20
+        depth = int(DEPTH / float(low) ** 2) + 1
         below, above = low, UP.add(high, UP.divide(depth + 1, low))
         for n in range(depth, 0, -1):
             below, above = DOWN.add(low, DOWN.divide(n, above)), UP.add(high, UP.divide(n, below))

@@ -75,8 +75,9 @@ EXACT_QUOTIENT = Context(prec=1100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact
 # For messages.
 DOWN_NINE, UP_NINE = Context(prec=9, rounding=ROUND_FLOOR), Context(prec=9, rounding=ROUND_CEILING)
 ZERO, HALF, UNIT = Decimal(0), Decimal("0.5"), Decimal(1)
-# The series of a normal probability ends at a term below this; its continued fraction at x has DEPTH / x^2 denominators.
-NOTHING, DEPTH = Decimal("1e-110"), 8000
+# The series of a normal probability ends at a term below this; its continued fraction has as many denominators at x as
+# DEPTH / x^2 and DEPTH / 130.
+NOTHING, DEPTH = Decimal("1e-110"), 12000
 # The number 2 pi, from below and from above.
 TWO_PI = "6.2831853071795864769252867665590057683943387987502116419498891846156328125724179972560696506842341359"
 TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
@@ -257,7 +258,7 @@ def normal_tail(x):
     bell = exp_ends(tuple(c.multiply(-HALF, q) for c, q in zip((DOWN, UP), reversed(squares), strict=True)))
     density = Ends(DOWN.divide(bell[0], roots[1]), UP.divide(bell[1], roots[0]))
     if low > 6:
-        depth = int(DEPTH / float(low) ** 2) + 1
+        depth = int(DEPTH / float(low) ** 2 + DEPTH / 130) + 1
         below, above = low, UP.add(high, UP.divide(depth + 1, low))
         for n in range(depth, 0, -1):
             below, above = DOWN.add(low, DOWN.divide(n, above)), UP.add(high, UP.divide(n, below))
@@ -396,6 +397,8 @@ def sample(law, rate, direction):
         return p, weighted(rate, q, p)
 
     def replacement(low, high):
+        if low < 0 <= high:
+            return tuple(Ends(b[0], a[1]) for a, b in zip(addition(low, low), removal(high, high), strict=True))
         return removal(low, high) if low >= 0 else addition(low, high)
 
     shrunk = [log1p(float(rate) * expm1(min(700.0, float(loss)))) for loss in law.atoms]

@@ -25,9 +25,10 @@ FINER = (
     (500, 8, 8, 16),
     (1500, 16, 16, 16),
     (5000, 32, 32, 32),
+    (8000, 64, 512, 128),
     (20000, 128, 64, 64),
-    (80000, 512, 64, 128),
-    (300000, 2048, 64, 256),
+    (80000, 512, 256, 128),
+    (300000, 2048, 2048, 256),
 )
 # The share of delta that a tail of one step, times the number of steps, may add.
 TAIL = 1e-5
@@ -127,11 +128,10 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         width = max(threshold / parts, min(deviation / inside, (low + high) / 8.0))
         width = rounded(width)
         cut = allowed / float(width)
-        # Sums with a tail like a normal one have so many places; fatter ones all from the bottom to the top.
+        # Sums with a tail like a normal one have so many places; with fatter ones, a step has the most.
         reach = min(high, top) + min(low, bottom) + threshold / steps
-        places = max(reach / float(width), 8.0 * cells * sqrt(-2.0 * log(min(cut, 0.1))))
-        if high > threshold / 2.0:
-            places = max(places, (top + bottom) / float(width))
+        normal = 8.0 * cells * sqrt(-2.0 * log(min(cut, 0.1)))
+        places = max(1.5 * reach / float(width), min(normal, (top + bottom) / float(width)))
         yield {
             "digits": min(max(ceil(-log10(cut) + log10(steps)) + 8, 12), 90),
             "width": str(width),

@@ -81,7 +81,7 @@ NOTHING, DEPTH = Decimal("1e-110"), 12000
 # The number 2 pi, from below and from above.
 TWO_PI = "6.2831853071795864769252867665590057683943387987502116419498891846156328125724179972560696506842341359"
 TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
-# The largest length of a file in bytes, the most cells of a law, and the most rounds.
+# The largest length of a file in bytes, the most cells of all laws, and the most rounds.
 MOST_BYTES, MOST_CELLS, MOST_ROUNDS = 20_000, 20_000, 100
 # The most digits of one product, and of all products of a file: a core takes about a second for 10^7.
 MOST_DIGITS, MOST_WORK = 5 * 10**7, 4 * 10**9
@@ -145,7 +145,7 @@ class Fineness(NamedTuple):
     one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most losses of a
     law.  cells: a lattice becomes coarser where it is still so much finer than the deviation of its law.  growth:
     cells of a law are as many losses wide, and one more, as this number divides their place.  cut: the largest mass of
-    a tail that is taken off.
+    a tail that is taken off.  most: the most cells that a law may have.
     """
 
     one: int
@@ -154,6 +154,7 @@ class Fineness(NamedTuple):
     cells: int
     growth: int
     cut: int
+    most: int
 
 
 class Verdict(NamedTuple):
@@ -422,7 +423,7 @@ def cuts(law, fine):
         place = loss / fine.width
         if abs(place) <= fine.points:
             walk |= {floor(place), ceil(place)}
-    require(len(walk) <= MOST_CELLS, f"more than {MOST_CELLS} cells of a law")
+    require(len(walk) <= fine.most, f"more than {fine.most} cells of a law")
     return sorted(walk)
 
 
@@ -590,8 +591,8 @@ def delta_ends(pairs, epsilon, fine):
     return Ends(max(low for low, _ in single), UP.divide(total, fine.one**2))
 
 
-def read_fineness(facts, products):
-    """Return the Fineness of a file; refuse it if it asks for more work than is allowed for so many products."""
+def read_fineness(facts, products, count):
+    """Return the Fineness of a file; refuse one with too much work for so many products, and for so many laws."""
     fields(facts, FINENESS_KEYS, "fineness")
     digits, points = integer(facts, "digits", 10, 90), integer(facts, "points", 2, 2**20)
     width = facts["width"]
@@ -604,7 +605,7 @@ def read_fineness(facts, products):
     )
     cells, growth = integer(facts, "cells", 1, 4096), integer(facts, "growth", 1, 4096)
     cut = floor(decimal(facts, "cut", "0", "1") * 10**digits)
-    return Fineness(10**digits, Fraction(width), points, cells, growth, cut)
+    return Fineness(10**digits, Fraction(width), points, cells, growth, cut, MOST_CELLS // count)
 
 
 def upper_delta(facts):
@@ -622,7 +623,7 @@ def upper_delta(facts):
     one_way = all(rate == 1 or name == "fixed-size-gaussian" for name, _, rate, _ in rounds)
     directions = ("",) if one_way else ("removed", "added")
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
-    fine = read_fineness(facts["fineness"], products)
+    fine = read_fineness(facts["fineness"], products, len(rounds))
     worst = [delta_ends(laws(rounds, times, direction), epsilon, fine) for direction in directions]
     statements = {key for name, *_ in rounds for key in REDUCTIONS.get(name, ())}
     return Ends(max(low for low, _ in worst), max(high for _, high in worst)), [*REDUCTIONS[""], *sorted(statements)]

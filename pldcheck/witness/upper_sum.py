@@ -86,7 +86,7 @@ NOTHING, DEPTH = Decimal("1e-110"), 12000
 # The number 2 pi, from below and from above.
 TWO_PI = "6.2831853071795864769252867665590057683943387987502116419498891846156328125724179972560696506842341359"
 TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
-# The largest length of a file in bytes, and the most cells of a law.
+# The largest length of a file in bytes, and the most cells of all laws.
 MOST_BYTES, MOST_CELLS = 20_000, 20_000
 # The most digits of one product, and of all products of a file: a core takes about a second for 10^7.
 MOST_DIGITS, MOST_WORK = 5 * 10**7, 4 * 10**9
@@ -145,7 +145,7 @@ class Fineness(NamedTuple):
     law.  bottom, top: the lowest place, but for its sign, and the highest one, at the level 0.  cells: a lattice
     becomes coarser where it is still so much finer than the deviation of its law.  growth: cells of a law are as many
     places wide, and one more, as this number divides their place.  cut: the largest mass of a lower tail, and the
-    largest excess of an upper one, that is taken off.
+    largest excess of an upper one, that is taken off.  most: the most cells that a law may have.
     """
 
     one: int
@@ -156,6 +156,7 @@ class Fineness(NamedTuple):
     cells: int
     growth: int
     cut: int
+    most: int
 
 
 class Verdict(NamedTuple):
@@ -385,7 +386,7 @@ def cuts(step, shift, fine):
         place = (atom - shift) / fine.width
         walk |= {floor(place), ceil(place)}
     walk = sorted(k for k in walk if abs(k) <= fine.points)
-    require(len(walk) <= MOST_CELLS, f"more than {MOST_CELLS} cells of a law")
+    require(len(walk) <= fine.most, f"more than {fine.most} cells of a law")
     return walk
 
 
@@ -558,8 +559,8 @@ def delta_ends(step, count, weight, kappa, fine):
     return Ends(low, ends(share * fine.width * Fraction(total, fine.one))[1])
 
 
-def read_fineness(facts, products):
-    """Return the Fineness of a file; refuse it if it asks for more work than is allowed for so many products."""
+def read_fineness(facts, products, count):
+    """Return the Fineness of a file; refuse one with too much work for so many products, and for so many laws."""
     fields(facts, FINENESS_KEYS, "fineness")
     digits, points = integer(facts, "digits", 10, 90), integer(facts, "points", 2, 2**20)
     bottom, top = integer(facts, "bottom", 1, 10**18), integer(facts, "top", 1, 10**18)
@@ -573,7 +574,7 @@ def read_fineness(facts, products):
     )
     cells, growth = integer(facts, "cells", 1, 4096), integer(facts, "growth", 1, 4096)
     cut = floor(decimal(facts, "cut", "0", "1") * 10**digits)
-    return Fineness(10**digits, Fraction(width), points, bottom, top, cells, growth, cut)
+    return Fineness(10**digits, Fraction(width), points, bottom, top, cells, growth, cut, MOST_CELLS // count)
 
 
 def upper_delta(facts):
@@ -589,7 +590,7 @@ def upper_delta(facts):
     steps = steps_of(claim["randomizer"], kappa, adjacency)
     name = "random-allocation" if claim["randomizer"]["kind"] == "gaussian" else "hidden-slot"
     require(claim["mechanism"] == name, f"the mechanism must be {name}")
-    fine = read_fineness(facts["fineness"], len(steps) * 2 * count.bit_length())
+    fine = read_fineness(facts["fineness"], len(steps) * 2 * count.bit_length(), len(steps))
     worst = [delta_ends(step, count, weight, kappa, fine) for step in steps]
     return Ends(max(low for low, _ in worst), max(high for _, high in worst))
 

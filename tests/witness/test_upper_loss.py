@@ -172,7 +172,15 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
 
 
 def fine(**changes):
-    values = {"one": 10**5, "width": Fraction(1, 3), "points": 400, "cells": 4, "growth": 8, "cut": 0} | changes
+    values = {
+        "one": 10**5,
+        "width": Fraction(1, 3),
+        "points": 400,
+        "cells": 4,
+        "growth": 8,
+        "cut": 0,
+        "most": 20000,
+    } | changes
     return upper_loss.Fineness(**values)
 
 

@@ -139,7 +139,7 @@ def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
 
 def fine(**changes):
     values = {"one": 10**5, "width": Fraction(1, 4), "points": 300, "bottom": 300, "top": 60, "cells": 4}
-    return upper_sum.Fineness(**values | {"growth": 8, "cut": 0} | changes)
+    return upper_sum.Fineness(**values | {"growth": 8, "cut": 0, "most": 20000} | changes)
 
 
 def gain(law, at, u):

@@ -406,7 +406,7 @@ def lattice_law(step, shift, fine):
             break
     for k in reversed(places[:start]):
         rows[k] = height(k)
-        below = UP.add(rows[k][1], ends(k + shift / fine.width)[1])
+        below = rows[k][1] + ends(k + shift / fine.width)[1]
         if below * fine.one <= fine.cut or -k >= fine.bottom:
             break
     places = sorted(rows)

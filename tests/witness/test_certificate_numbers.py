@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 from mpmath import mpf
-from rough_decimals import draws, normal_truth, real, roughen
+from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck.witness import upper_loss, upper_sum
 
@@ -75,3 +75,27 @@ def test_normal_tails_of_an_interval_hold_for_both_ends(rough, program):
     for low, high in (("-0.01", "0.02"), ("-1", "-0.9"), ("0", "0.1"), ("5.9", "6.1"), ("6.5", "6.6")):
         ends = program.normal_tail((Decimal(low), Decimal(high)))
         assert real(ends[0]) <= normal_truth(mpf(high)) and normal_truth(mpf(low)) <= real(ends[1])
+
+
+# --- One operation errs by far, in its own direction: whatever that is, the ends must hold --------------------------------
+
+
+def test_no_operation_of_a_normal_tail_may_be_rounded_the_other_way(monkeypatch, program):
+    with mpmath.workdps(110):
+        monkeypatch.setattr(program, "NOTHING", Decimal("1e-9"))
+        monkeypatch.setattr(program, "DEPTH", 300)
+        for text in ("-7", "-0.4", "0", "1.25", "4", "6.5", "20"):
+            x = Decimal(text)
+            for low, high in nudges(monkeypatch, program, lambda x=x: program.normal_tail((x, x))):
+                assert real(low) <= normal_truth(mpf(text)) <= real(high), text
+        straddling = program.Ends(Decimal("-1e-3"), Decimal("1e-3"))
+        for low, high in nudges(monkeypatch, program, lambda: program.normal_tail(straddling)):
+            assert real(low) <= normal_truth(mpf("0.001")) and normal_truth(mpf("-0.001")) <= real(high)
+
+
+def test_no_operation_of_a_function_may_be_rounded_the_other_way(monkeypatch, program):
+    for x in (Fraction(1, 3), Fraction(-7, 3), Fraction(22, 7)):
+        for low, high in nudges(monkeypatch, program, lambda x=x: program.ends(x)):
+            assert Fraction(low) <= x <= Fraction(high)
+        for low, high in nudges(monkeypatch, program, lambda x=x: program.complement(program.ends(x))):
+            assert Fraction(low) <= 1 - x <= Fraction(high)

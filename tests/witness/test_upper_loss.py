@@ -15,7 +15,7 @@ import mpmath
 import pytest
 from adversarial_certificates import LOSS, certificates_examined
 from mpmath import mpf
-from rough_decimals import draws, normal_truth, real, roughen
+from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck.witness import upper_loss
 
@@ -166,6 +166,69 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
         for t in losses_to_try(3):
             for ends, exact in zip(law.tails(t, t), truth(real(t)), strict=True):
                 assert real(ends[0]) <= exact <= real(ends[1]), t
+
+
+def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(110):
+        monkeypatch.setattr(upper_loss, "NOTHING", Decimal("1e-5"))
+        monkeypatch.setattr(upper_loss, "DEPTH", 60)
+        monkeypatch.setattr(upper_loss, "DIGITS", Fraction(1, 20))
+
+        def laws():
+            yield upper_loss.gaussian(Fraction(1)), gaussian_truth(mpf(1)), ("-2", "-0.1", "1.25", "9")
+            yield upper_loss.response(Fraction(1), Decimal("0.125")), response_truth(mpf(1), "0.125"), ("-2", "0", "3")
+            yield upper_loss.k_ary_response(Fraction(1), 5), krr_truth(mpf(1), 5), ("-2", "-0.5", "0.5", "3")
+            yield upper_loss.laplace(Fraction(2)), laplace_truth(2), ("-1", "-0.25", "0.25", "1")
+            yield upper_loss.discrete_gaussian(Fraction(1)), discrete_truth(1), ("-9", "-0.25", "0.25", "9")
+            for direction in ("removed", "added", "replaced"):
+                law = upper_loss.sample(upper_loss.laplace(Fraction(1)), Decimal("0.25"), direction)
+                truth = sample_truth(laplace_truth(1), "0.25", direction)
+                yield law, truth, ("-0.28", "-0.25", "-0.1", "0.1", "0.25", "0.28", "1")
+
+        for number, (_, truth, losses) in enumerate([*laws()]):
+            for text in losses:
+                t = Fraction(text)
+
+                def compute(number=number, t=t):
+                    return [*laws()][number][0].tails(t, t) if number else upper_loss.gaussian(Fraction(1)).tails(t, t)
+
+                for found in nudges(monkeypatch, upper_loss, compute):
+                    for ends, exact in zip(found, truth(real(t)), strict=True):
+                        assert real(ends[0]) - mpf("1e-95") <= exact <= real(ends[1]) + mpf("1e-95"), (number, text)
+
+
+def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(60):
+        at = fine(one=10**30, width=Fraction(1, 2), points=3, growth=1)
+        law, truth = upper_loss.laplace(Fraction(1)), laplace_truth(1)
+        tails = {(t, t): law.tails(t, t) for t in (k * at.width for k in range(-9, 10))}
+        known = upper_loss.Law(lambda low, high: tails[low, high], [])
+        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.lattice_law(known, at)):
+            for k in range(-3, 4):
+                assert curve(found, at.width, at.one, mpf(k) / 2) >= exact_curve(truth, mpf(k) / 2) - mpf("1e-50")
+        atom = upper_loss.Lattice([0, 10**30], 0, 0, 0)
+        low, high = upper_loss.coarsen(atom, at).masses
+        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.coarsen(atom, at)):
+            assert found.masses[0] >= low and found.masses[1] >= high
+
+
+def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(60):
+        at = fine(one=10**30, width=Fraction(1, 2), points=3, growth=1)
+        law, truth = upper_loss.laplace(Fraction(1)), laplace_truth(1)
+        tails = {(t, t): law.tails(t, t) for t in (k * at.width / 2 for k in range(-9, 10))}
+        known = upper_loss.Law(lambda low, high: tails[low, high], [])
+        exact = exact_curve(truth, mpf("0.25"))
+        for low, high in nudges(
+            monkeypatch, upper_loss, lambda: upper_loss.delta_ends([(known, 1)], Fraction(1, 4), at)
+        ):
+            assert real(low) <= exact <= real(high)
+        twice = upper_loss.sum_law(*[upper_loss.lattice_law(known, at)] * 2, at)
+        lower = curve(twice, at.width, at.one, mpf("0.25"))
+        for low, high in nudges(
+            monkeypatch, upper_loss, lambda: upper_loss.delta_ends([(known, 2)], Fraction(1, 4), at)
+        ):
+            assert real(low) <= exact and lower <= real(high) * (1 + mpf("1e-28"))
 
 
 # --- Lattices ---------------------------------------------------------------------------------------------------------

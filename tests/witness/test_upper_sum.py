@@ -15,12 +15,15 @@ import mpmath
 import pytest
 from adversarial_certificates import SUM, certificates_examined, slot_delta
 from mpmath import mpf
-from rough_decimals import draws, normal_truth, real, roughen
+from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck import RandomAllocation
 from pldcheck.witness import upper_sum
 
 PATH = Path(upper_sum.__file__)
+
+
+WAYS = ("replaced", "removed", "added")
 
 
 @pytest.fixture
@@ -132,6 +135,56 @@ def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
     for text in ("-0.63212056", "-0.632", "-0.64", "-1", "-3", "1.7182818", "1.7182819", "1.8"):
         low, high = map(real, step.curve(Fraction(text)))
         assert low <= truth(mpf(text)) + mpf("1e-50") and truth(mpf(text)) <= high + mpf("1e-50"), text
+
+
+def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(60):
+        monkeypatch.setattr(upper_sum, "NOTHING", Decimal("1e-5"))
+        monkeypatch.setattr(upper_sum, "DEPTH", 60)
+        kappa = Decimal("1.5")
+        makers = {way: (lambda way=way: upper_sum.gaussian(Fraction(1), kappa, way)) for way in WAYS}
+        truths = {way: gaussian_truth("1", mpf("1.5"), way) for way in WAYS}
+        for way in ("removed", "added"):
+            makers[f"Laplace, {way}"] = lambda way=way: upper_sum.laplace(Fraction(1), kappa, way)
+            truths[f"Laplace, {way}"] = laplace_truth(mpf(1), mpf("1.5"), way)
+        rows = [([Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 2)] * 2)]
+        makers["table"] = lambda: upper_sum.outputs(rows, kappa, "replaced")
+        values = [tuple([real(mass) for mass in row] for row in rows[0])]
+        truths["table"] = outputs_truth(values, mpf("1.5"), "replaced")
+        for name, make in makers.items():
+            for text in ("-5", "-0.75", "-0.25", "0", "0.25", "0.625", "1.25", "8"):
+                x = Fraction(text)
+                exact = truths[name](mpf(text))
+                for low, high in nudges(monkeypatch, upper_sum, lambda make=make, x=x: make().curve(x)):
+                    assert real(low) - mpf("1e-45") <= exact <= real(high) + mpf("1e-45"), (name, text)
+
+
+def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(60):
+        at = fine(one=10**30, width=Fraction(1, 3), points=4, growth=1, top=4, bottom=4)
+        step, truth = upper_sum.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        curves = {x: step.curve(x) for x in (k * at.width + Fraction(1, 10) for k in range(-9, 10))}
+        known = upper_sum.Step(curves.__getitem__, [])
+        for law in nudges(monkeypatch, upper_sum, lambda: upper_sum.lattice_law(known, Fraction(1, 10), at)):
+            for k in range(-4, 5):
+                u = k * at.width
+                assert real(gain(law, at, u)) >= truth(real(Fraction(1, 10) - u)) - mpf("1e-45")
+
+
+def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
+    with mpmath.workdps(60):
+        step, truth = upper_sum.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        known = upper_sum.Step({x: step.curve(x) for x in (Fraction(1, 3), Fraction(1))}.__getitem__, [])
+        kappa, share = Decimal("1.25"), Fraction(3, 4)
+        exact = truth(mpf(1) / 3) * 3 / 4
+        for low, high in nudges(monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 1, share, kappa, fine())):
+            assert real(low) - mpf("1e-50") <= exact <= real(high) + mpf("1e-50")
+        law = upper_sum.Lattice([0, 10**5], 0, 0, 0)
+        monkeypatch.setattr(upper_sum, "power_law", lambda *_: law)
+        monkeypatch.setattr(upper_sum, "lattice_law", lambda *_: law)
+        for low, high in nudges(monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 3, share, kappa, fine())):
+            # The mass 1 at the place 1.
+            assert Fraction(high) >= share / 3 * fine().width and real(low) <= truth(mpf(1)) / 4 + mpf("1e-50")
 
 
 # --- Lattices ---------------------------------------------------------------------------------------------------------

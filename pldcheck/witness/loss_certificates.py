@@ -15,7 +15,7 @@ from math import ceil, floor, log, log10, sqrt
 from typing import Any
 
 from ..core.errors import ParameterError
-from ..protocols.composed import Composed
+from ..protocols.composed import ComposedMechanism
 from . import upper_loss
 
 # The factor of epsilon up to which a certificate may be above the engine's upper end.
@@ -59,7 +59,7 @@ def decimal_upper(value: float) -> str:
     return f"{Context(prec=12, rounding=ROUND_CEILING).create_decimal(Decimal(value)):f}"
 
 
-def rounds_of(protocol: Composed) -> list[dict[str, Any]]:
+def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise ParameterError for what has none."""
     rounds = []
     for part in protocol.parts:
@@ -76,7 +76,9 @@ def claim_of(rounds: list[dict[str, Any]], epsilon: str, delta: str, times: int 
     return {"mechanism": "composition", "rounds": rounds, "times": times, "epsilon": epsilon, "delta": delta}
 
 
-def certificate(protocol: Composed, delta: float, beyond: float = BEYOND) -> tuple[dict[str, Any], upper_loss.Verdict]:
+def certificate(
+    protocol: ComposedMechanism, delta: float, beyond: float = BEYOND
+) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
 
     Where no fineness is found, the last that was tried is returned with the verdict that says what it reached.

@@ -99,3 +99,17 @@ def test_no_operation_of_a_function_may_be_rounded_the_other_way(monkeypatch, pr
             assert Fraction(low) <= x <= Fraction(high)
         for low, high in nudges(monkeypatch, program, lambda x=x: program.complement(program.ends(x))):
             assert Fraction(low) <= 1 - x <= Fraction(high)
+
+
+def test_the_rest_of_the_series_is_below_its_last_term(monkeypatch, program):
+    with mpmath.workdps(110):
+        monkeypatch.setattr(program, "NOTHING", Decimal(10**9))
+        for text in ("3", "5.5", "6"):
+            low, high = map(real, program.normal_tail((Decimal(text), Decimal(text))))
+            assert low <= normal_truth(mpf(text)) <= high
+
+
+def test_the_number_pi_is_enclosed(program):
+    with mpmath.workdps(150):
+        low, high = map(real, program.TWO_PI_ENDS)
+        assert low < 2 * mpmath.pi < high < low + mpf("1e-98")

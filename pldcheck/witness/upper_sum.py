@@ -139,7 +139,7 @@ class Lattice(NamedTuple):
 
 
 class Fineness(NamedTuple):
-    """How fine to compute.
+    """The fineness of the computation.
 
     one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most places of a
     law.  bottom, top: the lowest place, but for its sign, and the highest one, at the level 0.  cells: a lattice

@@ -1,4 +1,4 @@
-"""The program for upper ends of compositions: every rounding and every term against exact twins, and what it refuses."""
+"""The program for upper ends of compositions: each rounding and each term against exact twins, and what it refuses."""
 
 import ast
 import json

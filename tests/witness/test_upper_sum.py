@@ -1,4 +1,4 @@
-"""The program for upper ends of a known slot: every rounding and every term against exact twins, and what it refuses."""
+"""The program for upper ends of a known slot: each rounding and term against exact twins, and what it refuses."""
 
 import ast
 import json

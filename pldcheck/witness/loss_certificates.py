@@ -41,7 +41,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What the fineness depends on: a loss's deviation, its largest and least likely value, and its runs."""
+    """The facts on which the fineness depends: a loss's deviation, its largest and least likely value, and its runs."""
 
     deviation: float
     high: float
@@ -81,7 +81,7 @@ def certificate(
 ) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
 
-    Where no fineness is found, the last that was tried is returned with the verdict that says what it reached.
+    Where no fineness will do, the last one is returned with the verdict that says which delta is reached.
     """
     upper = protocol.epsilon(delta).upper * beyond
     return search(claim_of(rounds_of(protocol), decimal_upper(upper), decimal_text(delta)))
@@ -91,16 +91,16 @@ def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     facts: dict[str, Any] = {"pldcheck_certificate": "upper_loss", "claim": claim}
     verdict = upper_loss.Verdict(2, "refused: no fineness")
-    written = facts
+    best = facts
     for fineness in fineness_to_try(claim):
-        tried = facts | {"fineness": fineness}
-        found = upper_loss.verify(tried)
-        if found.status == 2 and verdict.status == 1:
+        candidate = facts | {"fineness": fineness}
+        outcome = upper_loss.verify(candidate)
+        if outcome.status == 2 and verdict.status == 1:
             break
-        written, verdict = tried, found
+        best, verdict = candidate, outcome
         if verdict.status == 0 or verdict.sentence.startswith("false"):
             break
-    return written, verdict
+    return best, verdict
 
 
 def text(facts: dict[str, Any]) -> str:
@@ -126,7 +126,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        width = snapped(min(widths), spaces, exact)
+        width = commensurate(min(widths), spaces, exact)
         reach = max(shape.high - shape.low for shape in shapes) / float(width)
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         yield {
@@ -167,7 +167,7 @@ def lattice_of(spaces: list[Fraction]) -> Fraction | None:
     return common if common * 4096 > max(spaces) else None
 
 
-def snapped(width: float, spaces: list[Fraction], exact: Fraction | None) -> Fraction:
+def commensurate(width: float, spaces: list[Fraction], exact: Fraction | None) -> Fraction:
     """Return a width near this one, or below it, of which the losses of atoms are multiples if that is possible."""
     if exact is not None:
         parts = max(1, ceil(float(exact) / width))

@@ -85,7 +85,7 @@ def certificate(
 ) -> tuple[dict[str, Any], upper_sum.Verdict]:
     """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
 
-    Where no fineness is found, the last that was tried is returned with the verdict that says what it reached.
+    Where no fineness will do, the last one is returned with the verdict that says which delta is reached.
     """
     upper = protocol.epsilon(delta).upper * beyond
     return search(claim_of(protocol, decimal_upper(upper), decimal_text(delta)))
@@ -95,16 +95,16 @@ def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     facts: dict[str, Any] = {"pldcheck_certificate": "upper_sum", "claim": claim}
     verdict = upper_sum.Verdict(2, "refused: no fineness")
-    written = facts
+    best = facts
     for fineness in fineness_to_try(claim):
-        tried = facts | {"fineness": fineness}
-        found = upper_sum.verify(tried)
-        if found.status == 2 and verdict.status == 1:
+        candidate = facts | {"fineness": fineness}
+        outcome = upper_sum.verify(candidate)
+        if outcome.status == 2 and verdict.status == 1:
             break
-        written, verdict = tried, found
+        best, verdict = candidate, outcome
         if verdict.status == 0 or verdict.sentence.startswith("false"):
             break
-    return written, verdict
+    return best, verdict
 
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -126,7 +126,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     top, bottom = threshold + 6.0 * whole, max(threshold, 12.0 * whole)
     for parts, inside, cells, growth in FINER:
         width = max(threshold / parts, min(deviation / inside, (low + high) / 8.0))
-        width = rounded(width)
+        width = two_digits(width)
         cut = allowed / float(width)
         # Sums with a tail like a normal one have so many places; with fatter ones, a step has the most.
         reach = min(high, top) + min(low, bottom) + threshold / steps
@@ -167,7 +167,7 @@ def shape_of(step: upper_sum.Step, threshold: float, allowed: float) -> tuple[fl
     return max(sqrt(variance), 1e-12), left[-1][0], right[-1][0]
 
 
-def rounded(width: float) -> Fraction:
+def two_digits(width: float) -> Fraction:
     """Return a width with two digits, not above this one."""
     digits = floor(log10(width)) - 1
     return Fraction(f"{floor(width / 10.0**digits)}e{digits}")

@@ -140,7 +140,7 @@ class Lattice(NamedTuple):
 
 
 class Fineness(NamedTuple):
-    """How fine to compute.
+    """The fineness of the computation.
 
     one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most losses of a
     law.  cells: a lattice becomes coarser where it is still so much finer than the deviation of its law.  growth:
@@ -241,7 +241,7 @@ def complement(x):
     return Ends(DOWN.subtract(UNIT, x[1]), UP.subtract(UNIT, x[0]))
 
 
-def weighted(rate, one, other):
+def mixture(rate, one, other):
     """Return Ends of rate * one + (1 - rate) * other; the rate is an exact decimal."""
     rest = EXACT.subtract(UNIT, rate)
     return Ends(*(c.fma(rate, a, c.multiply(rest, b)) for c, a, b in zip((DOWN, UP), one, other, strict=True)))
@@ -258,7 +258,7 @@ def normal_tail(x):
     roots = sqrt_ends(TWO_PI_ENDS)
     bell = exp_ends(tuple(c.multiply(-HALF, q) for c, q in zip((DOWN, UP), reversed(squares), strict=True)))
     density = Ends(DOWN.divide(bell[0], roots[1]), UP.divide(bell[1], roots[0]))
-    if low > 6:
+    if high > 6:
         depth = int(DEPTH / float(low) ** 2 + DEPTH / 130) + 1
         below, above = low, UP.add(high, UP.divide(depth + 1, low))
         for n in range(depth, 0, -1):
@@ -266,7 +266,7 @@ def normal_tail(x):
         return Ends(DOWN.divide(density[0], above), UP.divide(density[1], below))
     term = total = Ends(low, high)
     odd = 1
-    while term[1] > NOTHING or UP.multiply(2, squares[1]) > odd + 2:
+    while term[1] > NOTHING or odd < 71:  # from then on x^2 is at most half of the next odd number
         odd += 2
         term = Ends(*(c.divide(c.multiply(t, q), odd) for c, t, q in zip((DOWN, UP), term, squares, strict=True)))
         total = Ends(DOWN.add(total[0], term[0]), UP.add(total[1], term[1]))
@@ -387,7 +387,7 @@ def sample(law, rate, direction):
             certain = UNIT if x[1] < 0 else ZERO
             return Ends(certain, UNIT), Ends(certain, UNIT)
         p, q = law.tails(Fraction(s[0]), Fraction(s[1]))
-        return weighted(rate, p, q), q
+        return mixture(rate, p, q), q
 
     def addition(low, high):
         x, s = threshold(-high, -low)
@@ -395,17 +395,17 @@ def sample(law, rate, direction):
             upper = UNIT if x[1] > 0 else ZERO
             return Ends(ZERO, upper), Ends(ZERO, upper)
         p, q = law.tails(-Fraction(s[1]), -Fraction(s[0]))
-        return p, weighted(rate, q, p)
+        return p, mixture(rate, q, p)
 
     def replacement(low, high):
         if low < 0 <= high:
             return tuple(Ends(b[0], a[1]) for a, b in zip(addition(low, low), removal(high, high), strict=True))
         return removal(low, high) if low >= 0 else addition(low, high)
 
-    shrunk = [log1p(float(rate) * expm1(min(700.0, float(loss)))) for loss in law.atoms]
+    losses = [log1p(float(rate) * expm1(min(700.0, float(loss)))) for loss in law.atoms]
     if direction == "removed":
-        return Law(removal, [Fraction(loss) for loss in shrunk])
-    return Law(addition if direction == "added" else replacement, [Fraction(-loss) for loss in shrunk])
+        return Law(removal, [Fraction(loss) for loss in losses])
+    return Law(addition if direction == "added" else replacement, [Fraction(-loss) for loss in losses])
 
 
 def whole(x, fine):

@@ -139,7 +139,7 @@ class Lattice(NamedTuple):
 
 
 class Fineness(NamedTuple):
-    """How fine to compute.
+    """The fineness of the computation.
 
     one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most places of a
     law.  bottom, top: the lowest place, but for its sign, and the highest one, at the level 0.  cells: a lattice
@@ -254,7 +254,7 @@ def normal_tail(x):
     roots = sqrt_ends(TWO_PI_ENDS)
     bell = exp_ends(tuple(c.multiply(-HALF, q) for c, q in zip((DOWN, UP), reversed(squares), strict=True)))
     density = Ends(DOWN.divide(bell[0], roots[1]), UP.divide(bell[1], roots[0]))
-    if low > 6:
+    if high > 6:
         depth = int(DEPTH / float(low) ** 2 + DEPTH / 130) + 1
         below, above = low, UP.add(high, UP.divide(depth + 1, low))
         for n in range(depth, 0, -1):
@@ -262,7 +262,7 @@ def normal_tail(x):
         return Ends(DOWN.divide(density[0], above), UP.divide(density[1], below))
     term = total = Ends(low, high)
     odd = 1
-    while term[1] > NOTHING or UP.multiply(2, squares[1]) > odd + 2:
+    while term[1] > NOTHING or odd < 71:  # from then on x^2 is at most half of the next odd number
         odd += 2
         term = Ends(*(c.divide(c.multiply(t, q), odd) for c, t, q in zip((DOWN, UP), term, squares, strict=True)))
         total = Ends(DOWN.add(total[0], term[0]), UP.add(total[1], term[1]))

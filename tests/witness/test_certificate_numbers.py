@@ -63,7 +63,23 @@ def test_far_normal_tails_are_narrow_in_relation(rough, program):
         assert low <= normal_truth(real(text)) <= high <= 1.2 * low
 
 
-@pytest.mark.parametrize("x", ["-8", "-0.3", "0", "1e-30", "0.5", "2", "5.99", "6", "6.01", "11", "40"])
+@pytest.mark.parametrize(
+    "x",
+    [
+        "-8",
+        "-1.23456789012345678901234567890123456789012345678901",
+        "-0.3",
+        "0",
+        "1e-30",
+        "0.5",
+        "2",
+        "5.99",
+        "6",
+        "6.01",
+        "11",
+        "40",
+    ],
+)
 def test_normal_tails_have_ninety_digits(x, program):
     with mpmath.workdps(150):
         low, high = map(real, program.normal_tail((Decimal(x), Decimal(x))))
@@ -77,7 +93,7 @@ def test_normal_tails_of_an_interval_hold_for_both_ends(rough, program):
         assert real(ends[0]) <= normal_truth(mpf(high)) and normal_truth(mpf(low)) <= real(ends[1])
 
 
-# --- One operation errs by far, in its own direction: whatever that is, the ends must hold --------------------------------
+# --- One operation errs by far, in its own direction: the ends must hold ---------------------------------------------
 
 
 def test_no_operation_of_a_normal_tail_may_be_rounded_the_other_way(monkeypatch, program):
@@ -99,3 +115,26 @@ def test_no_operation_of_a_function_may_be_rounded_the_other_way(monkeypatch, pr
             assert Fraction(low) <= x <= Fraction(high)
         for low, high in nudges(monkeypatch, program, lambda x=x: program.complement(program.ends(x))):
             assert Fraction(low) <= 1 - x <= Fraction(high)
+
+
+def test_the_rest_of_the_series_is_below_its_last_term(monkeypatch, program):
+    with mpmath.workdps(110):
+        monkeypatch.setattr(program, "NOTHING", Decimal(10**9))
+        for text in ("3", "5.5", "6"):
+            low, high = map(real, program.normal_tail((Decimal(text), Decimal(text))))
+            assert low <= normal_truth(mpf(text)) <= high
+
+
+def test_the_number_pi_is_enclosed(program):
+    with mpmath.workdps(150):
+        low, high = map(real, program.TWO_PI_ENDS)
+        assert low < 2 * mpmath.pi < high < low + mpf("1e-98")
+
+
+@pytest.mark.parametrize(
+    "content", [b"[NaN]", b"[-Infinity]", b'{"a": 1, "a": 2}', "[\u0661]".encode(), b'"\xc3\xa9"', b"[1] 2"]
+)
+def test_only_strict_json_in_ascii_is_read(program, content):
+    assert program.parse(b'{"a": [1]}') == {"a": [1]}
+    with pytest.raises(ValueError):
+        program.parse(content)

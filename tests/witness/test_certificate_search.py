@@ -1,4 +1,4 @@
-"""The searches for a fineness: the engine's upper ends are verified at 1.005 times epsilon, and never below the truth."""
+"""The searches for a fineness: the engine's upper ends are verified at 1.005 times epsilon, never a false claim."""
 
 import json
 import random

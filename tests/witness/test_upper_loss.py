@@ -1,4 +1,4 @@
-"""The program for upper ends of compositions: every rounding and every term against exact twins, and what it refuses."""
+"""The program for upper ends of compositions: each rounding and each term against exact twins, and what it refuses."""
 
 import ast
 import json
@@ -180,6 +180,8 @@ def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
             yield upper_loss.k_ary_response(Fraction(1), 5), krr_truth(mpf(1), 5), ("-2", "-0.5", "0.5", "3")
             yield upper_loss.laplace(Fraction(2)), laplace_truth(2), ("-1", "-0.25", "0.25", "1")
             yield upper_loss.discrete_gaussian(Fraction(1)), discrete_truth(1), ("-9", "-0.25", "0.25", "9")
+            # What is left out is nearly its bound.
+            yield upper_loss.discrete_gaussian(Fraction("0.3")), discrete_truth(mpf("0.3")), ("-28", "0.25", "28")
             for direction in ("removed", "added", "replaced"):
                 law = upper_loss.sample(upper_loss.laplace(Fraction(1)), Decimal("0.25"), direction)
                 truth = sample_truth(laplace_truth(1), "0.25", direction)
@@ -318,6 +320,15 @@ def test_a_coarser_law_is_nowhere_below():
             kept = upper_loss.coarsen(law, fine(one=10**40))
             # Both masses are kept, but for units.
             assert 0 <= sum(kept.masses) - sum(law.masses) <= 2 * len(law.masses)
+
+
+def test_a_law_that_is_coarser_again_is_nowhere_below():
+    with mpmath.workdps(60):
+        at = fine(one=10**30, width=Fraction(1, 2))
+        law = upper_loss.Lattice([10**30, 0, 3 * 10**30, 10**30], -1, 0, 1)
+        again = upper_loss.coarsen(law, at)
+        for epsilon in EPSILONS:
+            assert curve(law, at.width, at.one, epsilon) <= curve(again, at.width, at.one, epsilon)
 
 
 def test_shares_of_a_coarser_law_are_rounded_up(rough):
@@ -500,6 +511,12 @@ def test_two_laplace_steps_by_quadrature():
                 lower.append(sum(mass * at for mass, at in zip(masses, curves, strict=True)))
             found = delta_upper([mechanism("laplace", 2, "0.3", scale="1")], epsilon, width="0.002")
             assert max(lower) <= found <= max(lower) * mpf("1.03")
+
+
+def test_equal_rounds_are_counted_together():
+    twice = [mechanism("rr", 2, eps0="0.1", delta0="0"), mechanism("rr", 5, eps0="0.10", delta0="0")]
+    once = [mechanism("rr", 7, eps0="0.1", delta0="0")]
+    assert delta_upper(twice, "0.3") == delta_upper(once, "0.3")
 
 
 def test_what_one_round_shows_to_be_false_is_called_false():

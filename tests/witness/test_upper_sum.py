@@ -1,4 +1,4 @@
-"""The program for upper ends of a known slot: every rounding and every term against exact twins, and what it refuses."""
+"""The program for upper ends of a known slot: each rounding and term against exact twins, and what it refuses."""
 
 import ast
 import json
@@ -374,6 +374,37 @@ def test_accepted_claims_are_above_the_lower_ends_of_the_engine():
         assert upper_sum.verify(facts).status == 1
         facts["claim"]["epsilon"] = f"{Decimal(lower) * Decimal('1.005'):f}"[:20]
         assert upper_sum.verify(facts).status == 0
+
+
+def test_the_excess_is_in_delta(monkeypatch):
+    law = upper_sum.Lattice([0], 0, 10**5, 0)
+    monkeypatch.setattr(upper_sum, "power_law", lambda *_: law)
+    step = upper_sum.laplace(Fraction(1), Decimal(1), "removed")
+    upper = upper_sum.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), fine()).upper
+    assert Fraction(upper) == fine().width / 4
+
+
+def test_kappa_is_rounded_down(monkeypatch):
+    roughen(monkeypatch, upper_sum)
+    kappas = []
+    monkeypatch.setattr(upper_sum, "steps_of", lambda _, kappa, __: kappas.append(kappa) or [])
+    monkeypatch.setattr(upper_sum, "read_fineness", lambda *_: None)
+    with pytest.raises(ValueError, match="empty"):
+        upper_sum.upper_delta(certificate(KRR, 3, "replace", "0.3", "0.5"))
+    assert real(kappas[0]) < mpmath.exp(mpf("0.3"))
+
+
+def test_the_budget_of_a_response_is_rounded_up(monkeypatch):
+    roughen(monkeypatch, upper_sum)
+    (step,) = upper_sum.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove")
+    assert float(max(step.atoms)) > mpmath.exp(1) - 1
+
+
+def test_every_reference_of_a_response_counts():
+    for outputs in ("3", "9"):
+        (step,) = upper_sum.steps_of(KRR | {"outputs": outputs}, Decimal(2), "replace")
+        # Under a third reference the gain may be x - 1 - 2 (1 - 1) = x - 1, which no other one has.
+        assert any(abs(float(atom) - 1.718281828) < 1e-6 for atom in step.atoms)
 
 
 def test_what_one_slot_shows_to_be_false_is_called_false():

@@ -52,6 +52,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "suites": ("suites", "suites_group", "The built-in lists of cells at which theorems are judged."),
         "job": ("job", "job_group", "Files that list cells of your own."),
         "witness": ("witness", "witness_group", "Counterexamples as small files, and a stand-alone checker."),
+        "certificate": ("certificate", "certificate_group", "Upper ends as small files, and stand-alone checkers."),
         "report": ("report", "report_command", "One page of everything stored in a folder."),
     },
     "Explain": {

@@ -8,8 +8,6 @@ find the cheapest fineness that will do.  Then the program itself checks the fil
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context
 from functools import singledispatch
 from math import ceil
 from time import process_time
@@ -20,85 +18,14 @@ from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
 from . import upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, trivial
 
-# The epsilon of a claim relative to the engine's upper end.
-EPSILON_MARGIN = 1.005
-# The delta of a claim relative to the engine's upper end: delta moves by several percent where epsilon moves by 0.5 %.
-DELTA_MARGIN = 1.05
-# Where a claim cannot be verified, the relative excess of its margin grows by this factor.
-LOOSER = 2.0
-# The least excess that is made larger.
-LEAST_EXCESS = 1e-3
-# The largest margin that is tried.
-LOOSEST = 4.0
-# The digits of the number that is claimed.
-DIGITS = 10
+# Seconds of processor time for the search of one claim, and about the most that its program may take.
+SECONDS = 60.0
 # A plan is tried only if it takes this much longer than the last one that failed, unless it takes no time.
 LONGER = 1.15
 # Seconds in which a plan takes no time.
 AT_ONCE = 0.3
 # The estimate must be below the claim by this share.
 SURELY = 1e-7
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The content of a file that its program accepts.
-
-    ``reached`` is the margin of the claim above the engine's upper end, and ``asked`` the one that was asked for.
-    ``seconds`` are those of the program.
-    """
-
-    facts: Mapping[str, Any]
-    sentence: str
-    seconds: float
-    asked: float
-    reached: float
-
-
-def certificate(
-    protocol: Protocol,
-    *,
-    delta: float | None = None,
-    epsilon: float | None = None,
-    margin: float | None = None,
-    seconds: float = 60.0,
-) -> Certificate:
-    """Return a certificate for the upper end of epsilon at ``delta``, or of delta at ``epsilon``, times ``margin``.
-
-    Parameters
-    ----------
-    protocol : HiddenSlot, CheckIn or SlidingWindow
-        One epoch against the worst randomizers of a budget.
-    delta, epsilon : float
-        One of the two.
-    margin : float, at least 1
-        By default 1.005 for epsilon and 1.05 for delta.
-    seconds : float
-        Seconds of processor time for the search of one margin, and about the most that the program may take.
-
-    Raises
-    ------
-    PldcheckError
-        If there is no certificate for such a question, or if none was found for any margin.
-
-    """
-    known = claim_of(protocol)
-    if delta is not None and epsilon is None:
-        end, asked, at = protocol.epsilon(delta).upper, EPSILON_MARGIN, ("delta", delta, "epsilon")
-    elif epsilon is not None and delta is None:
-        end, asked, at = protocol.delta(epsilon).upper, DELTA_MARGIN, ("epsilon", epsilon, "delta")
-    else:
-        raise PldcheckError("a certificate is about one of delta and epsilon")
-    given, value, claimed = at
-    asked = reached = asked if margin is None else margin
-    while reached <= LOOSEST:
-        found = verified({**known, given: repr(value), claimed: _text(end * reached)}, seconds)
-        if found is not None:
-            return Certificate(*found, asked, reached)
-        if end == 0.0:  # no margin makes the claim another one
-            break
-        reached = 1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS)
-    raise PldcheckError(f"no certificate was found for {protocol}")
 
 
 @singledispatch
@@ -133,17 +60,15 @@ def _worst(slot: HiddenSlot, claim: dict[str, Any]) -> dict[str, Any]:
     return {**claim, "eps0": repr(slot.eps0), **delta0}
 
 
-def verified(claim: Mapping[str, Any], seconds: float = 60.0) -> tuple[dict[str, Any], str, float] | None:
-    """Return a file whose program accepts a claim, its sentence and its seconds; None if none was found in time."""
+def search(claim: Mapping[str, Any], seconds: float = SECONDS) -> dict[str, Any] | None:
+    """Return a file whose program accepts a claim; None if none was found in so much processor time."""
     question = Question.of_slot(upper_slot.read_claim(claim)[0])
     if question.delta <= 0.0:
         return None
     for plan in _likely(question, seconds):
         facts = {"pldcheck_certificate": "upper_slot", "claim": dict(claim), "fineness": plan.written()}
-        began = process_time()
-        verdict = upper_slot.verify(facts)
-        if verdict.status == 0:
-            return facts, verdict.sentence, process_time() - began
+        if upper_slot.verify(facts).status == 0:
+            return facts
     return None
 
 
@@ -162,8 +87,3 @@ def _likely(question: Question, seconds: float) -> Iterator[Plan]:
         if estimate(question, plan) <= question.delta * (1.0 - SURELY):
             yield plan
         failed = plan.seconds
-
-
-def _text(value: float) -> str:
-    """Return a number as a decimal text, rounded up."""
-    return f"{Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(repr(value)):e}".replace("e+", "e")

@@ -9,9 +9,9 @@ import pytest
 
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import CheckIn, HiddenSlot, Shuffle, SlidingWindow
-from pldcheck.witness import slot_certificates, upper_slot
+from pldcheck.witness import upper_certificates, upper_slot
 from pldcheck.witness.certificate_estimates import Question, estimate, plans
-from pldcheck.witness.slot_certificates import certificate
+from pldcheck.witness.upper_certificates import certificate
 
 # A question for each protocol, adjacency and range of sizes.
 QUESTIONS = [
@@ -33,14 +33,14 @@ QUESTIONS = [
 def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(number):
     protocol, delta = QUESTIONS[number]
     upper = protocol.epsilon(delta).upper
-    found = certificate(protocol, delta=delta)
-    assert found.reached == found.asked == slot_certificates.EPSILON_MARGIN
-    claim = found.facts["claim"]
+    record = certificate(protocol, delta=delta)
+    assert record.reached == record.asked == upper_certificates.EPSILON_MARGIN
+    claim = record.facts["claim"]
     assert Fraction(claim["delta"]) == Fraction(repr(delta))
     assert 0 <= Fraction(claim["epsilon"]) - Fraction(upper) * Fraction(1005, 1000) <= Fraction(upper) / 10**8
-    assert len(json.dumps(found.facts)) < 1000
-    assert upper_slot.verify(json.loads(json.dumps(found.facts))).status == 0
-    assert found.sentence.startswith("accepted: ")
+    assert len(json.dumps(record.facts)) < 1000
+    assert upper_slot.verify(json.loads(json.dumps(record.facts))).status == 0
+    assert record.sentence.startswith("accepted: ")
 
 
 # The fineness of a certificate that verifies a true claim must not verify one below what a mechanism attains.
@@ -62,31 +62,31 @@ def test_no_lower_end_is_above_a_claim_that_is_accepted(number):
 
 def test_a_claim_about_delta():
     protocol = HiddenSlot(400, 1.0, 0.5)
-    found = certificate(protocol, epsilon=0.1)
+    record = certificate(protocol, epsilon=0.1)
     upper = protocol.delta(0.1).upper
-    assert found.facts["claim"]["epsilon"] == "0.1" and found.reached == slot_certificates.DELTA_MARGIN
-    assert float(found.facts["claim"]["delta"]) == pytest.approx(upper * 1.05, rel=1e-8)
+    assert record.facts["claim"]["epsilon"] == "0.1" and record.reached == upper_certificates.DELTA_MARGIN
+    assert float(record.facts["claim"]["delta"]) == pytest.approx(upper * 1.05, rel=1e-8)
 
 
 def test_approximate_randomizers():
-    found = certificate(HiddenSlot(1000, 1.0, delta0=1e-10), delta=1e-6)
-    assert found.facts["claim"]["delta0"] == "1e-10" and upper_slot.CLIPPING in found.sentence
-    assert found.reached == found.asked
+    record = certificate(HiddenSlot(1000, 1.0, delta0=1e-10), delta=1e-6)
+    assert record.facts["claim"]["delta0"] == "1e-10" and upper_slot.CLIPPING in record.sentence
+    assert record.reached == record.asked
 
 
 @pytest.mark.nightly
 def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
     # Clipping costs about 2 w delta0, more than the engine's own reduction.
-    found = certificate(HiddenSlot(100, 1.0, delta0=3e-7), delta=1e-6, seconds=10.0)
-    assert found.asked == slot_certificates.EPSILON_MARGIN < found.reached <= 1.3
-    assert upper_slot.verify(found.facts).status == 0
+    record = certificate(HiddenSlot(100, 1.0, delta0=3e-7), delta=1e-6)
+    assert record.asked == upper_certificates.EPSILON_MARGIN < record.reached <= 1.3
+    assert upper_slot.verify(record.facts).status == 0
 
 
 @pytest.mark.parametrize(
     "protocol",
     [
         HiddenSlot(10, 1.0, epochs=2),
-        HiddenSlot(10, 1.0, randomizer="krr:3"),
+        HiddenSlot(10, 1.0, randomizer="krr:3", epochs=2),
         HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
         CheckIn(10, 1.0, clients=100),
         Shuffle(10, 1.0),
@@ -111,8 +111,8 @@ def test_estimates_are_those_of_the_program():
     cheap = sorted(plans(question), key=lambda plan: plan.seconds)[::40][:4]
     for plan in cheap:
         fineness = json.loads(json.dumps(plan.written()))
-        found = upper_slot.delta_upper(claim, upper_slot.read_fineness(fineness, claim.steps))
-        assert estimate(question, plan) == pytest.approx(float(found), rel=1e-5)
+        record = upper_slot.delta_upper(claim, upper_slot.read_fineness(fineness, claim.steps))
+        assert estimate(question, plan) == pytest.approx(float(record), rel=1e-5)
 
 
 def test_a_written_file_is_accepted_by_the_program_alone(tmp_path):

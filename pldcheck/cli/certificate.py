@@ -1,0 +1,135 @@
+"""``pldcheck certificate``: upper ends as small files that a stand-alone program verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..core.errors import ParameterError
+from ..core.outward_decimals import safe
+from ..protocols import PROTOCOLS, Protocol
+from ..verification.runs import run_store
+from .eps_delta_bound import field_option, usual_options
+from .list_show import summary
+from .options import Group, consistent_values, examples, number, print_json, switches
+
+# Protocols of which no question has a certificate yet.
+WITHOUT = ("shuffle", "swap", "averaged", "mixed-pair", "decaying-budgets", "gaussian-mean")
+# The words for the statuses of the programs.
+OUTCOMES = ("accepted", "not verified", "refused")
+
+
+def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+    from ..witness.upper_certificates import check
+
+    results = [(file, check(file)) for file in files]
+    if as_json:
+        print_json(
+            {
+                "files": [
+                    {"file": file, "outcome": OUTCOMES[verdict.status], "sentence": verdict.sentence}
+                    for file, verdict in results
+                ]
+            }
+        )
+    else:
+        for file, verdict in results:
+            click.echo(safe(f"{file}: {verdict.sentence}"))
+    context.exit(max(verdict.status for _, verdict in results))
+
+
+def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
+    def ask(delta: float | None, epsilon: float | None, out: str, as_json: bool, **values: Any) -> None:
+        from ..witness.upper_certificates import certificate
+
+        if (delta is None) == (epsilon is None):
+            raise ParameterError("delta", "given, or epsilon, and not both", delta)
+        run_store.check_writable(Path(out).parent)
+        record = certificate(protocol(**consistent_values(protocol, values)), delta=delta, epsilon=epsilon)
+        try:
+            run_store.write(Path(out), record.dumps())
+        except (OSError, ValueError) as error:
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            raise ParameterError("out", f"a file to write to ({reason})", out) from None
+        if as_json:
+            print_json(
+                {
+                    **record.facts,
+                    "file": out,
+                    "sentence": record.sentence,
+                    "seconds": record.seconds,
+                    "margin_asked": record.asked,
+                    "margin_reached": record.reached,
+                }
+            )
+            return
+        quantity = "epsilon" if epsilon is None else "delta"
+        click.echo(f"{out}: {record.sentence}")
+        click.echo(
+            f"  claim  the upper end of {quantity} times {record.reached:.6g}"
+            + ("" if record.reached == record.asked else f"; {record.asked:.6g} was not reached")
+        )
+        click.echo(f"  check  {record.seconds:.2f} s of one core")
+
+    return ask
+
+
+def _certificate_command(protocol: type[Protocol]) -> click.Command:
+    options = " ".join(usual_options(protocol, "delta"))
+    return click.Command(
+        protocol.name,
+        callback=_write_callback(protocol),
+        params=[
+            *(field_option(protocol, entry) for entry in fields(protocol)),
+            number("delta", required=False),
+            number("epsilon", required=False),
+            click.Option(["--out"], required=True, metavar="FILE", help="Where it goes."),
+            *switches(),
+        ],
+        short_help=f"For the upper end. {summary(protocol)}",
+        help=(
+            "Write a claim a little above the upper end of epsilon at --delta, or of delta at --epsilon, with how fine "
+            f"a computation verifies it.\n\n{summary(protocol)}"
+        ),
+        epilog=examples(f"certificate write {protocol.name} {options} --out {protocol.name}.json"),
+    )
+
+
+certificate_group = Group(
+    "certificate",
+    commands={
+        "check": click.Command(
+            "check",
+            callback=click.pass_context(_check),
+            params=[click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."), *switches()],
+            short_help="Whether claims are verified.",
+            help=(
+                "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
+                "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_sum.py or "
+                "upper_loss.py, all in pldcheck/witness.  Each needs the standard library only and runs alone as well: "
+                "python upper_slot.py FILE.  Exit status: 0 if all are accepted, 1 if one is not verified, 2 if one is "
+                "no certificate."
+            ),
+            epilog=examples("certificate check hidden-slot.json"),
+        ),
+        "write": Group(
+            "write",
+            table={name: protocol for name, protocol in PROTOCOLS.items() if name not in WITHOUT},
+            build=_certificate_command,
+            help="Write a certificate of an upper end.",
+            epilog=examples(
+                "certificate write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
+                "certificate write gaussian --sigma 2 --steps 1000 --delta 1e-6 --out gaussian.json",
+            ),
+        ),
+    },
+    help="Upper ends as small files, and the programs that verify them.",
+    epilog=examples(
+        "certificate write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
+        "certificate check hidden-slot.json",
+    ),
+)

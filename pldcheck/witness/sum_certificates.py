@@ -1,0 +1,173 @@
+"""Upper certificates of a hidden slot with a known law: the search for a fineness with which ``upper_sum`` verifies.
+
+The program :mod:`~pldcheck.witness.upper_sum` says what a certificate is and why it proves its claim.  Here the
+deviation of a step is found in floating point, which chooses the fineness and proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import singledispatch
+from math import ceil, floor, inf, log, log10, sqrt
+from typing import Any
+
+from ..core.errors import ParameterError
+from ..protocols import HiddenSlot, RandomAllocation
+from ..randomizers import Finite, Laplace, Randomizer, Response
+from . import upper_sum
+from .loss_certificates import BEYOND, decimal_text, decimal_upper
+
+# Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
+# are wider; with the numbers "cells" and "growth" of the fineness.
+FINER = (
+    (500, 8, 8, 16),
+    (1500, 16, 16, 16),
+    (5000, 32, 32, 32),
+    (8000, 64, 512, 128),
+    (20000, 128, 64, 64),
+    (80000, 512, 256, 128),
+    (300000, 2048, 2048, 256),
+)
+# The share of delta that a tail of one step, times the number of steps, may add.
+TAIL = 1e-5
+# The most places that are tried.
+MOST = 400_000
+
+
+@singledispatch
+def randomizer_of(randomizer: Randomizer, eps0: float | None) -> dict[str, Any]:
+    """Return a randomizer in the form that the program reads; raise ParameterError for one that it does not know."""
+    raise ParameterError("randomizer", "krr:K, a table, or laplace", str(randomizer))
+
+
+@randomizer_of.register(Response)
+def _(randomizer: Response, eps0: float) -> dict[str, Any]:
+    return {"kind": "krr", "eps0": decimal_text(eps0), "outputs": str(randomizer.categories)}
+
+
+@randomizer_of.register(Laplace)
+def _(_: Laplace, eps0: float) -> dict[str, Any]:
+    return {"kind": "laplace", "eps0": decimal_text(eps0)}
+
+
+@randomizer_of.register(Finite)
+def _(randomizer: Finite, _: float | None) -> dict[str, Any]:
+    return {"kind": "table", "rows": [[str(mass) for mass in row] for row in randomizer.rows()]}
+
+
+def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) -> dict[str, Any]:
+    """Return the claim about a protocol in the form that the program reads."""
+    if protocol.epochs > 1:
+        raise ParameterError("epochs", "1 for a certificate", protocol.epochs)
+    claim = {"mechanism": protocol.name, "steps": protocol.steps, "epsilon": epsilon, "delta": delta}
+    if isinstance(protocol, RandomAllocation):
+        if protocol.selected > 1:
+            raise ParameterError("selected", "1 for a certificate", protocol.selected)
+        adjacency = {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
+        randomizer = {"kind": "gaussian", "sigma": decimal_text(protocol.sigma)}
+        return claim | {
+            "weight": decimal_text(protocol.check_in_prob),
+            "adjacency": adjacency,
+            "randomizer": randomizer,
+        }
+    randomizer = randomizer_of(protocol.randomizer, protocol.eps0)
+    return claim | {
+        "weight": decimal_text(protocol.weight),
+        "adjacency": protocol.adjacency,
+        "randomizer": randomizer,
+    }
+
+
+def certificate(
+    protocol: RandomAllocation | HiddenSlot, delta: float, beyond: float = BEYOND
+) -> tuple[dict[str, Any], upper_sum.Verdict]:
+    """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
+
+    Where no fineness will do, the last one is returned with the verdict that says which delta is reached.
+    """
+    upper = protocol.epsilon(delta).upper * beyond
+    return search(claim_of(protocol, decimal_upper(upper), decimal_text(delta)))
+
+
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
+    """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
+    facts: dict[str, Any] = {"pldcheck_certificate": "upper_sum", "claim": claim}
+    verdict = upper_sum.Verdict(2, "refused: no fineness")
+    best = facts
+    for fineness in fineness_to_try(claim):
+        candidate = facts | {"fineness": fineness}
+        outcome = upper_sum.verify(candidate)
+        if outcome.status == 2 and verdict.status == 1:
+            break
+        best, verdict = candidate, outcome
+        if verdict.status == 0 or verdict.sentence.startswith("false"):
+            break
+    return best, verdict
+
+
+def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield finenesses, from coarse to fine; the work grows with each."""
+    steps, share = claim["steps"], float(claim["weight"]) / claim["steps"]
+    kappa = upper_sum.exp_of(Fraction(claim["epsilon"])).lower
+    kappa = max(Decimal(1), kappa)
+    threshold = float(kappa - 1) / share
+    laws = upper_sum.steps_of(claim["randomizer"], kappa, claim["adjacency"])
+    # What the sum of all excesses may be.
+    allowed = max(float(claim["delta"]), 1e-60) / share * TAIL / steps
+    # Near epsilon = 0 the sum's own deviation takes the threshold's place.
+    spread = max(shape_of(law, inf, allowed)[0] for law in laws) * sqrt(steps)
+    threshold = max(threshold, spread / 8.0)
+    shapes = [shape_of(law, threshold, allowed) for law in laws]
+    deviation = max(deviation for deviation, _, _ in shapes)
+    low, high = max(low for _, low, _ in shapes), max(high for _, _, high in shapes)
+    whole = deviation * sqrt(steps)
+    top, bottom = threshold + 6.0 * whole, max(threshold, 12.0 * whole)
+    for parts, inside, cells, growth in FINER:
+        width = max(threshold / parts, min(deviation / inside, (low + high) / 8.0))
+        width = two_digits(width)
+        cut = allowed / float(width)
+        # Sums with a tail like a normal one have so many places; with fatter ones, a step has the most.
+        reach = min(high, top) + min(low, bottom) + threshold / steps
+        normal = 8.0 * cells * sqrt(-2.0 * log(min(cut, 0.1)))
+        places = max(1.5 * reach / float(width), min(normal, (top + bottom) / float(width)))
+        yield {
+            "digits": min(max(ceil(-log10(cut) + log10(steps)) + 8, 12), 90),
+            "width": str(width),
+            "points": min(ceil(1.2 * places) + 64, MOST),
+            "bottom": ceil(bottom / width),
+            "top": ceil(top / width),
+            "cells": cells,
+            "growth": growth,
+            "cut": f"{cut:.0e}" if cut < 1.0 else "1",
+        }
+
+
+def shape_of(step: upper_sum.Step, threshold: float, allowed: float) -> tuple[float, float, float]:
+    """Return the deviation of a step, as far as the threshold on both sides, and how far it goes down and up."""
+    places = [2.0**power * (1.0 + part / 4.0) for power in range(-40, 200) for part in range(4)]
+
+    def above(x: float) -> float:
+        return float(step.curve(Fraction(x))[1])
+
+    right, left = [], []
+    for x in places:
+        right.append((x, above(x)))
+        if right[-1][1] <= allowed or x > threshold:
+            break
+    for x in places:
+        left.append((x, above(-x) - x))
+        if left[-1][1] <= allowed:
+            break
+    variance = 0.0
+    for side in (right, left):
+        near = [(x, p) for x, p in side if x <= threshold]
+        variance += sum(2.0 * max(p, 0.0) * (b - a) for (a, p), (b, _) in zip(near, near[1:], strict=False))
+    return max(sqrt(variance), 1e-12), left[-1][0], right[-1][0]
+
+
+def two_digits(width: float) -> Fraction:
+    """Return a width with two digits, not above this one."""
+    digits = floor(log10(width)) - 1
+    return Fraction(f"{floor(width / 10.0**digits)}e{digits}")

@@ -1,0 +1,162 @@
+"""Certificates of upper ends of every kind: the choice among their programs, for a question and for a file.
+
+:mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers,
+:mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
+:mod:`~pldcheck.witness.upper_loss` about compositions.  Each is a program by itself, and the page at its top is the
+proof that what it accepts is true.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from os import PathLike
+from time import process_time
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from ..core.errors import PldcheckError
+from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, SlidingWindow
+from ..protocols.composed import ComposedMechanism
+from . import loss_certificates, slot_certificates, sum_certificates, upper_loss, upper_slot, upper_sum
+
+# The programs by the name that a file has under "pldcheck_certificate".
+PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
+    {"upper_slot": upper_slot, "upper_sum": upper_sum, "upper_loss": upper_loss}
+)
+# The protocols of which some questions have certificates.
+CERTIFIED: tuple[type[Protocol], ...] = (HiddenSlot, CheckIn, SlidingWindow, RandomAllocation, ComposedMechanism)
+# The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
+EPSILON_MARGIN = 1.005
+DELTA_MARGIN = 1.05
+# Where no fineness verifies a claim, the excess of its margin grows by this factor.
+LOOSER = 2.0
+# The least excess that is made larger.
+LEAST_EXCESS = 1e-3
+# The largest margin that is tried.
+LOOSEST = 4.0
+# The digits of the number that is claimed.
+DIGITS = 12
+# Numbers above this, and below its inverse, are written without an exponent.
+PLAIN = 1e-4
+
+# What finds a file that verifies a claim with this epsilon and delta, both decimal texts; None where none is found.
+Search = Callable[[str, str], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The content of a file that its program accepts.
+
+    ``sentence`` is what the program says of it, and ``seconds`` is its processor time.  ``asked`` and
+    ``reached`` are the claim over the engine's upper end.
+    """
+
+    facts: Mapping[str, Any]
+    sentence: str
+    seconds: float
+    asked: float
+    reached: float
+
+    def dumps(self) -> bytes:
+        """Return the bytes of the file."""
+        return (json.dumps(dict(self.facts), indent=1) + "\n").encode()
+
+
+def certificate(
+    protocol: Protocol, *, delta: float | None = None, epsilon: float | None = None, margin: float | None = None
+) -> Certificate:
+    """Return a certificate for the upper end of epsilon at ``delta``, or of delta at ``epsilon``.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        A composition, random allocation, or one epoch of a hidden slot, check-in or sliding window.
+    delta, epsilon : float
+        One of the two.
+    margin : float, at least 1
+        The claim over the engine's upper end; by default 1.005 for epsilon and 1.05 for delta.  Where no fineness
+        verifies that, looser claims are tried, up to 4 times the upper end.
+
+    Raises
+    ------
+    PldcheckError
+        If there are no certificates for such a question, or if no claim was verified.
+
+    Examples
+    --------
+    >>> from pldcheck.protocols import Gaussian
+    >>> found = certificate(Gaussian(sigma=2.0, steps=10), delta=1e-6)
+    >>> found.facts["claim"]["delta"], found.reached
+    ('0.000001', 1.005)
+
+    """
+    search = _search_of(protocol)
+    if delta is not None and epsilon is None:
+        end, asked = protocol.epsilon(delta).upper, EPSILON_MARGIN
+    elif epsilon is not None and delta is None:
+        end, asked = protocol.delta(epsilon).upper, DELTA_MARGIN
+    else:
+        raise PldcheckError("a certificate is about one of delta and epsilon")
+    asked = reached = asked if margin is None else margin
+    while reached <= max(asked, LOOSEST):
+        claim = _text_above(end * reached)
+        facts = search(claim, _text(delta)) if delta is not None else search(_text(epsilon), claim)
+        if facts is not None:
+            began = process_time()
+            verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
+            return Certificate(facts, verdict.sentence, process_time() - began, asked, reached)
+        if end == 0.0:  # no margin makes the claim another one
+            break
+        reached = 1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS)
+    raise PldcheckError(f"no certificate was found for {protocol}, up to {LOOSEST:g} times its upper end")
+
+
+def check(path: str | PathLike[str]) -> upper_slot.Verdict:
+    """Return the verdict of its program on a file: a sentence, and 0 if accepted, 1 if not, 2 for no certificate.
+
+    Parameters
+    ----------
+    path : path
+        The file; it need not exist or be readable.
+
+    """
+    try:
+        with open(path, "rb") as file:
+            name = json.loads(file.read(upper_slot.MOST_BYTES + 1).decode("ascii"))["pldcheck_certificate"]
+        program = PROGRAMS[name]
+    except (LookupError, OSError, RecursionError, TypeError, ValueError):
+        program = upper_slot  # it says what is wrong
+    return program.examine(path)
+
+
+def _search_of(protocol: Protocol) -> Search:
+    if isinstance(protocol, ComposedMechanism):
+        rounds = loss_certificates.rounds_of(protocol)
+        return lambda epsilon, delta: _accepted(
+            loss_certificates.search(loss_certificates.claim_of(rounds, epsilon, delta))
+        )
+    if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and protocol.randomizer.known):
+        return lambda epsilon, delta: _accepted(
+            sum_certificates.search(sum_certificates.claim_of(protocol, epsilon, delta))
+        )
+    claim = slot_certificates.claim_of(protocol)
+    return lambda epsilon, delta: slot_certificates.search({**claim, "epsilon": epsilon, "delta": delta})
+
+
+def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
+    facts, verdict = outcome
+    return facts if verdict.status == 0 else None
+
+
+def _text(value: float | None) -> str:
+    """Return the shortest decimal that a number is read from, as the programs read it."""
+    return loss_certificates.decimal_text(value) if value is not None else ""
+
+
+def _text_above(value: float) -> str:
+    """Return a decimal text that is at least a number."""
+    number = Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value))
+    return f"{number:f}" if PLAIN < value < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")

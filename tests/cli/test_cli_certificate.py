@@ -1,0 +1,79 @@
+"""``pldcheck certificate``: what is written is accepted, and what is no certificate is refused in one line."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pldcheck.protocols import Gaussian, HiddenSlot
+from pldcheck.witness import upper_loss, upper_slot, upper_sum
+
+# Words of a question for each program, without what it is asked at.
+QUESTIONS = {
+    "slot": ("hidden-slot", "--steps", 100, "--eps0", 1),
+    "noise": ("gaussian", "--sigma", 2, "--steps", 100),
+    "allocation": ("random-allocation", "--steps", 10, "--sigma", 1),
+}
+PROGRAMS = {"slot": upper_slot, "noise": upper_loss, "allocation": upper_sum}
+
+
+def write(pldcheck, name, *at):
+    """Write the certificate of a question to a file of its name."""
+    return pldcheck("certificate", "write", *QUESTIONS[name], *at, "--out", f"{name}.json")
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_what_is_written_is_accepted_here_and_by_the_program_alone(pldcheck, name):
+    result = write(pldcheck, name, "--delta", "1e-4")
+    assert (result.status, result.err) == (0, "")
+    first, claim, seconds = result.out.splitlines()
+    assert first.startswith(f"{name}.json: accepted: ")
+    assert claim == "  claim  the upper end of epsilon times 1.005" and seconds.endswith(" s of one core")
+    result = pldcheck("certificate", "check", f"{name}.json")
+    assert (result.status, result.err) == (0, "") and result.out.startswith(first) and "sha256" in result.out
+    alone = [sys.executable, "-I", "-S", PROGRAMS[name].__file__, f"{name}.json"]
+    process = subprocess.run(alone, capture_output=True, text=True)
+    assert (process.returncode, f"{name}.json: {process.stdout}") == (0, result.out)
+
+
+def test_the_claim_is_at_least_the_upper_end_and_about_what_is_asked(pldcheck):
+    facts = write(pldcheck, "slot", "--delta", "1e-4", "--json").json
+    assert Fraction(facts["claim"]["epsilon"]) >= Fraction(HiddenSlot(100, 1.0).epsilon(1e-4).upper)
+    assert facts["claim"]["delta"] == "0.0001" and facts["margin_asked"] == facts["margin_reached"] == 1.005
+    facts = write(pldcheck, "noise", "--epsilon", 14, "--json").json
+    assert Fraction(facts["claim"]["delta"]) >= Fraction(Gaussian(2.0, 100).delta(14.0).upper)
+    assert facts["claim"]["epsilon"] == "14.0" and facts["margin_reached"] == 1.05
+
+
+def test_a_changed_claim_is_not_verified_and_what_is_no_certificate_is_refused(pldcheck):
+    write(pldcheck, "slot", "--delta", "1e-4")
+    facts = json.loads(Path("slot.json").read_text())
+    facts["claim"]["epsilon"] = "0.2"
+    Path("other.json").write_text(json.dumps(facts))
+    Path("torn.json").write_text("{")
+    result = pldcheck("certificate", "check", "slot.json", "other.json", "--json")
+    assert (result.status, result.err) == (1, "")
+    assert [entry["outcome"] for entry in result.json["files"]] == ["accepted", "not verified"]
+    for name in ("torn.json", "none.json", "."):
+        result = pldcheck("certificate", "check", "slot.json", name)
+        assert result.status == 2 and result.out.splitlines()[1].startswith(f"{name}: refused: ")
+
+
+REFUSALS = {
+    "both": ((*QUESTIONS["slot"], "--delta", "1e-4", "--epsilon", 1, "--out", "x"), "not both"),
+    "neither": ((*QUESTIONS["slot"], "--out", "x"), "not both"),
+    "epochs": ((*QUESTIONS["slot"], "--epochs", 2, "--delta", "1e-4", "--out", "x"), "one epoch"),
+    "clients": (("check-in", "--steps", 9, "--eps0", 1, "--clients", 9, "--delta", "1e-4", "--out", "x"), "clients"),
+    "shuffle": (("shuffle", "--clients", 9, "--eps0", 1, "--delta", "1e-4", "--out", "x"), "shuffle"),
+    "folder": ((*QUESTIONS["slot"], "--delta", "1e-4", "--out", "."), "out must be"),
+}
+
+
+@pytest.mark.parametrize(("words", "text"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals_are_one_line_and_write_nothing(pldcheck, tmp_path, words, text):
+    result = pldcheck("certificate", "write", *words)
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1) and text in result.err
+    assert list(tmp_path.iterdir()) == []

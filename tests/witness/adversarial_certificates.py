@@ -1,0 +1,373 @@
+"""Spoil certificates and check them: ``python tests/witness/adversarial_certificates.py loss --seed 1 --count 20000``.
+
+A file that is accepted must be true; the truth is known from all outcomes, or in closed form.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import mpmath
+from mpmath import mpf
+
+from pldcheck.witness import upper_loss, upper_sum
+
+# Digits of what is known.
+KNOWN = 60
+
+
+class Target(NamedTuple):
+    """A program, certificates that it accepts, and what is certainly at most the delta of a claim."""
+
+    program: ModuleType
+    originals: Callable[[], list[dict[str, Any]]]
+    truth: Callable[[dict[str, Any]], mpf]
+
+
+def real(text):
+    """Return the number that a text means."""
+    number = Fraction(text)
+    return mpf(number.numerator) / number.denominator
+
+
+def normal(x):
+    return mpmath.erfc(x / mpmath.sqrt(2)) / 2
+
+
+def gaussian_curve(variance, epsilon):
+    root = mpmath.sqrt(variance)
+    return normal(epsilon / root - root / 2) - mpmath.exp(epsilon) * normal(epsilon / root + root / 2)
+
+
+# --- Compositions -----------------------------------------------------------------------------------------------------
+
+
+def outcomes(entry, direction):
+    """Return the losses of one run of a response with their P-masses."""
+    name, rate = entry["mechanism"], real(entry["rate"])
+    eps0 = real(entry["eps0"]) if "eps0" in entry else 1 / real(entry["scale"])
+    x, delta0, more = mpmath.exp(eps0), real(entry.get("delta0", "0")), int(entry.get("outputs", "2")) - 2
+    rows = [(x, mpf(1)), (mpf(1), x), *([(mpf(more), mpf(more))] if name == "krr" and more else [])]
+    total = sum(p for p, _ in rows)
+    rows = [((1 - delta0) * p / total, (1 - delta0) * q / total) for p, q in rows]
+    rows += [(delta0, mpf(0)), (mpf(0), delta0)]
+    if rate < 1:
+        rows = [(rate * p + (1 - rate) * q, q) for p, q in rows]
+        rows = [(q, p) for p, q in rows] if direction == "added" else rows
+    return [(mpmath.log(p / q) if q else mpmath.inf, p) for p, q in rows if p]
+
+
+def composed_delta(claim):
+    """Return delta of responses and of at most one law of noise, or a lower bound of it."""
+    epsilon, worst = real(claim["epsilon"]), mpf(0)
+    for direction in ("removed", "added"):
+        law, variance = {mpf(0): mpf(1)}, mpf(0)
+        for entry in claim["rounds"]:
+            runs = entry["count"] * claim["times"]
+            if entry["mechanism"] == "gaussian":
+                variance += runs / real(entry["sigma"]) ** 2
+                continue
+            # A part of the runs is a lower bound.
+            for _ in range(min(runs, 24)):
+                more = {}
+                for loss, mass in law.items():
+                    for other, chance in outcomes(entry, direction):
+                        place = mpmath.nstr(loss + other, 40)
+                        more[place] = more.get(place, 0) + mass * chance
+                law = {mpf(place): mass for place, mass in more.items()}
+        total = mpf(0)
+        for loss, mass in law.items():
+            if loss == mpmath.inf:
+                total += mass
+            elif variance:
+                total += mass * gaussian_curve(variance, epsilon - loss)
+            else:
+                total += mass * max(1 - mpmath.exp(epsilon - loss), mpf(0))
+        worst = max(worst, total)
+    return worst * (1 - mpf("1e-35"))
+
+
+def run(name, count=1, rate="1", **numbers):
+    return {"mechanism": name, "count": count, "rate": rate, **numbers}
+
+
+@cache
+def compositions():
+    """Return certificates of compositions that are accepted, with delta a little above the truth."""
+    asked = [
+        ([run("rr", 12, eps0="0.1", delta0="0")], "0.4", "0.1"),
+        ([run("rr", 3, eps0="1", delta0="0.001")], "1.5", "0.5"),
+        ([run("gaussian", 5, sigma="2")], "1", "0.1"),
+        ([run("gaussian", 1, sigma="1.5"), run("rr", 2, eps0="0.4", delta0="0")], "1.2", "0.02"),
+        ([run("krr", 4, eps0="0.5", outputs="5"), run("discrete-laplace", 2, scale="3")], "0.9", "0.03"),
+        ([run("rr", 6, "0.2", eps0="1", delta0="0")], "0.3", "0.002"),
+        ([run("rr", 1, "0.5", eps0="2", delta0="0.01")], "0.8", "0.02"),
+    ]
+    files = []
+    for rounds, epsilon, width in asked:
+        claim = {"mechanism": "composition", "rounds": rounds, "times": 1, "epsilon": epsilon, "delta": "0"}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(composed_delta(claim) * mpf("1.05"), 12)
+        fineness = {"digits": 40, "width": width, "points": 3000, "cells": 32, "growth": 24, "cut": "1e-20"}
+        files.append({"pldcheck_certificate": "upper_loss", "claim": claim, "fineness": fineness})
+    return files
+
+
+# --- Hidden slots -----------------------------------------------------------------------------------------------------
+
+
+def table_of(randomizer):
+    """Return the rows of a response or a table."""
+    if randomizer["kind"] == "table":
+        return [[real(text) for text in row] for row in randomizer["rows"]]
+    x, count = mpmath.exp(real(randomizer["eps0"])), int(randomizer["outputs"])
+    return [[(x if i == j else 1) / (x + count - 1) for j in range(count)] for i in range(min(count, 3))]
+
+
+def slot_delta(claim):
+    """Return delta where one reference is in all slots, or a lower bound of it."""
+    m, w, kappa = claim["steps"], real(claim["weight"]), mpmath.exp(real(claim["epsilon"]))
+    changes = upper_sum.ADJACENCIES[claim["adjacency"]]
+    randomizer, threshold = claim["randomizer"], (kappa - 1) / w
+    best = mpf(0)
+    for change in changes:
+        if randomizer["kind"] == "gaussian":
+            best = max(best, gaussian_slots(m, 1 / real(randomizer["sigma"]), kappa, threshold, change) * w / m)
+            continue
+        rows = table_of(randomizer)
+        for record in rows:
+            for other in rows if change == "replaced" else [record]:
+                for own in rows:
+                    law = {}
+                    for a, b, o in zip(record, other, own, strict=True):
+                        if o:
+                            gain = (change != "added") * (a / o - 1) - (change != "removed") * kappa * (b / o - 1)
+                            law[gain] = law.get(gain, 0) + o
+                    best = max(best, sums_above(law, min(m, 5), m * threshold) * w / m)
+    return best * (1 - mpf("1e-35"))
+
+
+def sums_above(law, m, threshold):
+    """Return the mean of the sum of m gains above a threshold; by Jensen's inequality, fewer have less."""
+    total = {mpf(0): mpf(1)}
+    for _ in range(m):
+        more = {}
+        for gain, mass in total.items():
+            for other, chance in law.items():
+                place = mpmath.nstr(gain + other, 45)
+                more[place] = more.get(place, 0) + mass * chance
+        total = {mpf(place): mass for place, mass in more.items()}
+    return sum(mass * max(gain - threshold, mpf(0)) for gain, mass in total.items())
+
+
+@cache
+def gaussian_slots(m, s, kappa, threshold, change):
+    """Return E (sum X - m K)_+ of one Gaussian slot, or of two by quadrature, which is a lower bound for more."""
+
+    def gain(z):
+        up, down = mpmath.exp(s * z - s * s / 2), mpmath.exp(-s * z - s * s / 2)
+        return (change != "added") * (up - 1) - (change != "removed") * kappa * (down - 1)
+
+    def above(x):
+        low, high = mpf(-60), mpf(60)
+        if gain(high) <= x:
+            return mpf(0)
+        if gain(low) >= x:
+            return -x
+        for _ in range(190):
+            low, high = ((low + high) / 2, high) if gain((low + high) / 2) < x else (low, (low + high) / 2)
+        up = (change != "added") * (normal(low - s) - normal(low))
+        down = (change != "removed") * kappa * (normal(low + s) - normal(low))
+        return up - down - x * normal(low)
+
+    if m == 1:
+        return above(threshold)
+    with mpmath.workdps(20):
+        ends = [mpf(n) for n in range(-9, 10)]
+        value = mpmath.quad(lambda z: mpmath.npdf(z) * above(m * threshold - gain(z)), ends)
+    return value * (1 - mpf("1e-9"))
+
+
+@cache
+def slots():
+    """Return certificates of hidden slots that are accepted, with delta a little above the truth."""
+    thirds = {"kind": "table", "rows": [["1/3", "2/3"], ["2/3", "1/3"]]}
+    asked = [
+        ({"kind": "gaussian", "sigma": "1"}, 1, "1", "remove", "1", "1"),
+        ({"kind": "gaussian", "sigma": "0.8"}, 1, "0.5", "replace", "1", "1"),
+        ({"kind": "gaussian", "sigma": "1"}, 2, "1", "remove", "1.3", "0.05"),
+        ({"kind": "gaussian", "sigma": "1"}, 2, "1", "add", "0.6", "0.05"),
+        ({"kind": "krr", "eps0": "1", "outputs": "2"}, 4, "1", "zero-out", "0.2", "0.01"),
+        ({"kind": "krr", "eps0": "1.5", "outputs": "4"}, 3, "0.7", "remove", "0.3", "0.01"),
+        (thirds, 3, "1", "replace", "0.25", "0.01"),
+    ]
+    files = []
+    for randomizer, steps, weight, adjacency, epsilon, width in asked:
+        name = "random-allocation" if randomizer["kind"] == "gaussian" else "hidden-slot"
+        claim = {"mechanism": name, "steps": steps, "weight": weight, "adjacency": adjacency}
+        claim |= {"epsilon": epsilon, "delta": "0", "randomizer": randomizer}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(slot_delta(claim) * mpf("1.08"), 12)
+        fineness = {"digits": 40, "width": width, "points": 4000, "cells": 32, "growth": 32, "cut": "1e-9"}
+        fineness |= {"bottom": 10**6, "top": 2000}
+        files.append({"pldcheck_certificate": "upper_sum", "claim": claim, "fineness": fineness})
+    return files
+
+
+LOSS = Target(upper_loss, compositions, composed_delta)
+SUM = Target(upper_sum, slots, slot_delta)
+TARGETS = {"loss": LOSS, "sum": SUM}
+
+# --- What is spoiled --------------------------------------------------------------------------------------------------
+
+TEXTS = (
+    "0",
+    "1",
+    "-1",
+    "1e400",
+    "1e-400",
+    "NaN",
+    "Infinity",
+    "\u0661",
+    "0x1",
+    "1_0",
+    " 1",
+    "1 ",
+    "+1",
+    "",
+    "1/0",
+    "9" * 99,
+)
+VALUES = (0, -1, 1, 2, 3, 17, 10**9, 10**30, 10**400, 1.5, True, None, [], {}, [[]], "x", *TEXTS)
+
+
+def leaves(value, path=()):
+    """Yield the paths of all values that hold no other."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if items is None:
+        yield path
+    for key, inner in items or ():
+        yield from leaves(inner, (*path, key))
+
+
+def put(facts, path, new):
+    place = facts
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = new
+
+
+def scaled(text, factor):
+    """Return a decimal times a factor, exactly."""
+    with localcontext(prec=200):
+        return f"{Decimal(text) * factor:f}"
+
+
+def spoil_claim(facts, truth, draw):
+    """Make the claim false by a small share of epsilon or delta, or keep it just true."""
+    exact = mpmath.nstr(truth(facts["claim"]), 50)
+    share = Decimal(10) ** -draw.randrange(3, 31)
+    kind = draw.randrange(4)
+    facts["claim"]["delta"] = scaled(exact, 1 + share if kind == 3 else 1 - share if kind else 1)[:62]
+    if kind == 0:
+        facts["claim"]["epsilon"] = scaled(facts["claim"]["epsilon"], 1 - share)
+
+
+def spoil_fineness(facts, draw):
+    fineness = facts["fineness"]
+    for _ in range(draw.randrange(1, 4)):
+        key = draw.choice([*fineness])
+        if key == "width":
+            new = draw.choice(
+                ["1e-30", "1e-6", "0.001", "0.003", "1/70", "0.03", "1/7", "0.35", "1", "2.7", "40", "1000"]
+            )
+        elif key == "cut":
+            new = draw.choice(["0", "1", "0.01", "1e-6", "1e-12", "1e-90"])
+        elif key == "digits":
+            new = draw.choice([9, 10, 12, 20, 90, 91, -40])
+        else:
+            new = draw.choice([0, -1, 1, 2, 3, 7, 50, 999, 10**5, 2**20, 10**18, 10**40])
+        fineness[key] = draw.choice(VALUES) if draw.random() < 0.1 else new
+
+
+def spoil_text(text, draw):
+    """Make a file that is not strict JSON, or not of the program's form."""
+    kind = draw.randrange(8)
+    if kind == 0:
+        return text + draw.choice(["x", "{}", "\n1", "\x00", "]"])
+    if kind == 1:
+        return text.replace('"claim"', '"claim": 1, "claim"', 1)
+    if kind == 2:
+        return text.replace('"delta"', '"delta": "1", "delta"', 1)
+    if kind == 3:
+        at = [place for place, letter in enumerate(text) if letter.isdigit()]
+        place = draw.choice(at)
+        return text[:place] + chr(0x660 + int(text[place])) + text[place + 1 :]
+    if kind == 4:
+        return text.replace('"fineness"', '"note": NaN, "fineness"', 1)
+    if kind == 5:
+        return text[: draw.randrange(len(text))]
+    if kind == 6:
+        return text + " " * 20_001
+    place = draw.randrange(len(text))
+    return text[:place] + draw.choice('0123456789.-e"{}[],:') + text[place + 1 :]
+
+
+def certificates_examined(target, seed, count):
+    """Return how many spoiled files were examined, how many were accepted, and what is wrong with verdicts."""
+    draw, accepted, wrong = random.Random(seed), 0, []
+    with mpmath.workdps(KNOWN):
+        for number in range(count):
+            facts = json.loads(json.dumps(draw.choice(target.originals())))
+            if draw.random() < 0.6:
+                spoil_claim(facts, target.truth, draw)
+            if draw.random() < 0.5:
+                spoil_fineness(facts, draw)
+            if draw.random() < 0.15:
+                put(facts, draw.choice([*leaves(facts)]), draw.choice(VALUES))
+            text = json.dumps(facts)
+            text = spoil_text(text, draw) if draw.random() < 0.15 else text
+            complaint = judged(target, text)
+            accepted += complaint is None
+            if complaint:
+                wrong.append((number, complaint, text))
+    return count, accepted, wrong
+
+
+def judged(target, text):
+    """Return None for a file that is accepted and true, an empty text for one that is not, else what is wrong."""
+    program = target.program
+    try:
+        facts = program.parse(text.encode())
+    except (RecursionError, ValueError):
+        return ""
+    verdict = program.verify(facts)
+    if verdict.status not in (0, 1, 2) or len(verdict.sentence.splitlines()) != 1:
+        return f"no verdict in one line: {verdict}"
+    if verdict.status:
+        return ""
+    try:
+        truth = target.truth(facts["claim"])
+    except Exception as error:  # whatever it is, the claim is none that the truth is known of
+        return f"accepted, and the truth is not known: {error!r}"
+    claimed = real(facts["claim"]["delta"])
+    return None if truth <= claimed else f"accepted at {claimed}, the truth is at least {truth}"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=300)
+    given = parser.parse_args()
+    tried, good, bad = certificates_examined(TARGETS[given.target], given.seed, given.count)
+    print(*bad, sep="\n", end="\n" if bad else "")
+    print(f"{tried} files, {good} accepted, {len(bad)} of them wrong")
+    sys.exit(1 if bad else 0)

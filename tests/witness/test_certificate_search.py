@@ -1,0 +1,85 @@
+"""The searches for a fineness: the engine's upper ends are verified at 1.005 times epsilon, never a false claim."""
+
+import json
+import random
+from math import exp, log
+
+import pytest
+
+from pldcheck import Composition, HiddenSlot, RandomAllocation
+from pldcheck.core.errors import ParameterError
+from pldcheck.witness import loss_certificates, sum_certificates, upper_loss, upper_sum
+
+COMPOSITIONS = [
+    (("rr:0.1*1000",), 1e-6),
+    (("rr:1:1e-9*30", "gaussian:5*40"), 1e-5),
+    (("laplace:10*1000000",), 1e-30),
+    (("discrete-laplace:3*20", "laplace:7"), 1e-3),
+    (("discrete-gaussian:5*10",), 1e-12),
+    (("subsampled-gaussian:1:0.01*1000",), 1e-6),
+    (("subsampled-rr:1:0.1*100",), 1e-9),
+    (("fixed-size-gaussian:2:0.1*10",), 1e-4),
+]
+
+
+@pytest.mark.parametrize(("mechanisms", "delta"), COMPOSITIONS)
+def test_compositions_are_verified_near_the_engine(mechanisms, delta):
+    protocol = Composition(mechanisms)
+    facts, verdict = loss_certificates.certificate(protocol, delta)
+    assert verdict.status == 0 and upper_loss.verify(json.loads(loss_certificates.text(facts))) == verdict
+    # Below the lower end, no fineness makes the program accept.
+    lower = protocol.epsilon(delta).lower * (1 - 1e-9)
+    false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
+    for fineness in [facts["fineness"], *loss_certificates.fineness_to_try(facts["claim"])][:3]:
+        assert upper_loss.verify(facts | {"claim": false, "fineness": fineness}).status == 1
+
+
+SLOTS = [
+    (RandomAllocation(10, 0.5), 1e-6),
+    (RandomAllocation(1000, 1.0, adjacency="replace"), 1e-6),
+    (RandomAllocation(1000, 4.0, check_in_prob=0.3), 1e-12),
+    (RandomAllocation(1_000_000, 2.0), 1e-3),
+    (HiddenSlot(100, 1.0, randomizer="krr:10"), 1e-4),
+    (HiddenSlot(300, 2.0, weight=0.5, randomizer="rr", adjacency="zero-out"), 1e-6),
+    (HiddenSlot(300, 1.0, randomizer="laplace", adjacency="zero-out"), 1e-9),
+]
+
+
+@pytest.mark.parametrize(("protocol", "delta"), SLOTS, ids=str)
+def test_slots_are_verified_near_the_engine(protocol, delta):
+    facts, verdict = sum_certificates.certificate(protocol, delta)
+    assert verdict.status == 0 and upper_sum.verify(json.loads(loss_certificates.text(facts))) == verdict
+    lower = protocol.epsilon(delta).lower * (1 - 1e-9)
+    if lower > 0:
+        false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
+        assert upper_sum.verify(facts | {"claim": false}).status == 1
+
+
+def test_the_least_false_claim_is_called_false_or_not_verified():
+    for protocol, searches in ((Composition(("gaussian:2",)), loss_certificates), (SLOTS[0][0], sum_certificates)):
+        facts, verdict = searches.certificate(protocol, 1e-6, beyond=0.9)
+        assert verdict.status == 1 and "fineness" in facts
+
+
+def test_what_has_no_certificate_is_refused_by_name():
+    for protocol in (RandomAllocation(10, 1.0, epochs=2), RandomAllocation(10, 1.0, selected=2)):
+        with pytest.raises(ParameterError, match="for a certificate"):
+            sum_certificates.certificate(protocol, 1e-6)
+    with pytest.raises(ParameterError, match="randomizer"):
+        sum_certificates.certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), 1e-3)
+
+
+@pytest.mark.nightly
+def test_random_questions_are_verified_near_the_engine():
+    draw = random.Random(20)
+    for _ in range(25):
+        delta = 10.0 ** -draw.uniform(3, 20)
+        count, noise = int(exp(draw.uniform(0, log(1e6)))), round(exp(draw.uniform(log(0.7), log(20))), 3)
+        rate = round(exp(draw.uniform(log(1e-3), 0)), 4)
+        name = draw.choice(["rr:{n}", "laplace:{n}", "gaussian:{n}", "subsampled-gaussian:{n}:{r}"])
+        protocol = Composition((f"{name.format(n=noise, r=rate)}*{count}",))
+        facts, verdict = loss_certificates.certificate(protocol, delta)
+        assert verdict.status == 0, (protocol, delta, verdict)
+        slot = RandomAllocation(min(count, 10**5), noise, adjacency=draw.choice(["remove", "add", "replace"]))
+        facts, verdict = sum_certificates.certificate(slot, delta)
+        assert verdict.status == 0, (slot, delta, verdict)

@@ -463,6 +463,9 @@ REFUSED = {
     "another mechanism": TEXT.replace("hidden-slot", "random-allocation"),
     "Laplace noise, replaced": TEXT.replace(json.dumps(KRR), json.dumps(LAPLACE)),
     "much work": TEXT.replace('"points": 9000', '"points": 1048576'),
+    "much work in all": TEXT.replace('"steps": 3', '"steps": 999999999999')
+    .replace("9000", "200000")
+    .replace('"replace"', '"zero-out"'),
     "no width": TEXT.replace('"width": "0.02"', '"width": "0"'),
     "one row": with_rows([["1"]]),
     "a sum of more": with_rows([["0.5", "0.6"], ["0.5", "0.5"]]),

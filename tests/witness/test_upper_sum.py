@@ -161,7 +161,7 @@ def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
 
 def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
-        at = fine(one=10**30, width=Fraction(1, 3), points=4, growth=1, top=4, bottom=4)
+        at = fine(one=10**30, width=Fraction(1, 3), points=30, growth=1, top=4, bottom=4)
         step, truth = upper_sum.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
         curves = {x: step.curve(x) for x in (k * at.width + Fraction(1, 10) for k in range(-9, 10))}
         known = upper_sum.Step(curves.__getitem__, [])

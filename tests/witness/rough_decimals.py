@@ -40,7 +40,7 @@ class Nudge:
 
     def __getattr__(self, name):
         operation = getattr(self.context, name)
-        if name not in ("add", "subtract", "multiply", "divide", "fma"):
+        if name not in ("add", "subtract", "multiply", "divide", "fma", "next_minus", "next_plus"):
             return operation
 
         def nudged(*args):

@@ -27,6 +27,9 @@ OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "at this delta no finite number is known from above"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
 
+# The printed texts of adjacencies whose names alone are not clear; "replacement" is the word of theorems.
+ADJACENCIES = {"replacement": "replace", "any": "any (the one for which the mechanism's parameters are stated)"}
+
 Line = tuple[str, str]
 
 
@@ -38,6 +41,11 @@ def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
         yield f"  {label}".ljust(LABEL) + first
         for line in more:
             yield " " * LABEL + line
+
+
+def adjacency_text(adjacency: str) -> str:
+    """Return the printed text of an adjacency."""
+    return f"adjacency {ADJACENCIES.get(adjacency, adjacency)}"
 
 
 def headline(interval: Interval) -> str:
@@ -96,7 +104,7 @@ def answer(
         How long the answer took.
 
     """
-    about = [("at", f"{at_name} = {number_text(at)}, adjacency {protocol.reduced.adjacency}")]
+    about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

@@ -46,7 +46,7 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
         "  at           delta = 1e-6, adjacency replace",
         "  width        0.03 % reached, 0.5 % asked",
         "  lower bound  an explicit randomizer that attains it",
-        "  upper bound  one worst-case law that no randomizer exceeds, even an adaptive one; rounding included",
+        "  upper bound  a worst-case law that no randomizer exceeds, even an adaptive one; rounding included",
         "  time         0.0 s",
     ]
     result = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)

@@ -25,7 +25,9 @@ BIASED_RATIO = Step(
     box={"eps0": EPS0, "share": SHARE, "tilt": TILT},
     # The difference of the inverses is (1 - q)(b - 1/x), and b - 1/x has the sign of 1 - s.
     margin=lambda eps0, share, tilt: (1 - share) * (1 - tilt) * eps0,
-    notes="q is the parameter share, s is tilt; b is the mean ratio of the other records' densities to that of record k.",
+    notes=(
+        "q is the parameter share, s is tilt; b is the mean ratio of the other records' densities to that of record k."
+    ),
 )
 
 INTEGRAL = Step(

@@ -96,7 +96,10 @@ SIX = Step(
     box={"growth": Axis(0.0, 10.0), "log_inverse_beta": LOG_BETA},
     premises=(Premise("clients >= (e^eps0 - 1) sqrt(steps e^eps0)", lambda growth, log_inverse_beta: growth - 1),),
     margin=lambda growth, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - growth,
-    notes="y is the parameter growth. The premise is the one that the text cites; a lower bound of log(1/beta) is needed as well.",
+    notes=(
+        "y is the parameter growth. The premise is the one that the text "
+        "cites; a lower bound of log(1/beta) is needed as well."
+    ),
 )
 
 SIX_FLOOR = replace(
@@ -191,7 +194,10 @@ AFTER_SEVEN = Step(
     right=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: _after_seven(epsilon, rounds, log_inverse_delta),
     box={"epsilon": Axis(0.0, 0.5), **ROUND_AXES},
     margin=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: 3 - 2 * expm1_over(epsilon),
-    notes="epsilon_1 is the parameter epsilon, n/m is rounds. The paper prints log(1/beta) in the root; (7) has log(1/delta).",
+    notes=(
+        "epsilon_1 is the parameter epsilon, n/m is rounds. The paper "
+        "prints log(1/beta) in the root; (7) has log(1/delta)."
+    ),
     readings={
         "log(1/beta) in the root, as printed": lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: (
             _after_seven(epsilon, rounds, log_inverse_beta)

@@ -17,7 +17,7 @@ SIGMA = ("--solve", "sigma")
 def test_the_answer_in_text_is_what_was_certified(pldcheck):
     result = pldcheck(*GAUSSIAN, *SIGMA)
     assert (result.status, result.err) == (0, "")
-    first, second_line, target, fourth_line, verdict_line, time = result.out.splitlines()
+    first, second_line, target, _, fourth_line, verdict_line, time = result.out.splitlines()
     assert first == "sigma = 4.225, certified to meet the target"
     assert second_line.startswith("  reached      epsilon in [0.99991808")
     assert target.startswith("  target       epsilon ≤ 1 at delta = 1e-6, adjacency any (the one for which ")

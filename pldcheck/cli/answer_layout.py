@@ -29,6 +29,9 @@ NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies
 # The relative width above which an answer is explained even if nobody asked for a width of it.
 WIDE = 0.05
 
+# The printed texts of adjacencies whose names alone are not clear; "replacement" is the word of theorems.
+ADJACENCIES = {"replacement": "replace", "any": "any (the one for which the mechanism's parameters are stated)"}
+
 Line = tuple[str, str]
 
 
@@ -40,6 +43,11 @@ def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
         yield f"  {label}".ljust(LABEL) + first
         for line in more:
             yield " " * LABEL + line
+
+
+def adjacency_text(adjacency: str) -> str:
+    """Return the printed text of an adjacency."""
+    return f"adjacency {ADJACENCIES.get(adjacency, adjacency)}"
 
 
 def headline(interval: Interval) -> str:
@@ -109,7 +117,7 @@ def answer(
         Whether the user chose the width.
 
     """
-    about = [("at", f"{at_name} = {number_text(at)}, adjacency {protocol.reduced.adjacency}")]
+    about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

@@ -131,13 +131,12 @@ def _example(protocol: type[Protocol]) -> str:
 
 
 def _lines(result: Calibration) -> Iterator[str]:
-    adjacency = result.protocol.reduced.adjacency
+    adjacency = answer_layout.adjacency_text(result.protocol.reduced.adjacency)
     about = [
         ("reached", _ends_of(result.interval)),
         (
             "target",
-            f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, "
-            f"adjacency {adjacency}",
+            f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, {adjacency}",
         ),
         *_neighbours(result),
         ("time", f"{result.seconds:.1f} s, {result.queries} values tried"),
@@ -149,7 +148,7 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
     """Return lines on the values that were refused, and on what they imply for the best value."""
     name, best = result.parameter, _superlative(type(result.protocol), result.parameter)
     if result.refused is not None:
-        yield "refused", f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
+        yield "misses", f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
     elif result.complete:
         least, most = result.ends
         yield (
@@ -162,7 +161,8 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
     elif result.optimal and PARAMETERS[name].integer:
         yield "optimal", f"no {'larger' if result.rises else 'smaller'} {name} meets the target"
     elif result.optimal:
-        yield "optimal", f"the {best} {name} that meets the target lies between the two"
+        precision = number_text(float(f"{100 * result.precision:.6g}"))
+        yield "optimal", f"the {best} {name} that meets the target lies between the two (precision {precision} %)"
     elif result.excluded is not None:
         yield "excluded", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
         yield "optimal", f"the {best} {name} that meets the target lies before the excluded value"

@@ -148,7 +148,10 @@ def _bound_command(theorem: Theorem) -> click.Command:
         value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
         source = f"{theorem.source.where}, {theorem.source.title}"
         about = [
-            ("at", f"{GIVEN[claim.quantity]} = {number_text(claim.at)}, adjacency {theorem.adjacency}"),
+            (
+                "at",
+                f"{GIVEN[claim.quantity]} = {number_text(claim.at)}, {answer_layout.adjacency_text(theorem.adjacency)}",
+            ),
             ("source", source),
         ]
         head = f"{claim.quantity} {SYMBOLS[theorem.relation]} {value}, claimed by {theorem.id} and not verified here"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..core.parameters import number_text
 from ..report.decimal_ends import down, up
 from ..theorems import REGISTRY, Theorem
 from . import out_files
@@ -29,6 +30,8 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
         if as_json:
             print_json({**result.to_dict(), "files": [str(path) for path in paths]})
             return
+        delta = number_text(float(result.params["delta"]))
+        click.echo(f"epsilon at delta = {delta}, after undoing one more loss of the proof at each level")
         for level in result.levels:
             ends = level.interval
             tight = ends.upper <= ends.lower * (1 + 1e-6)

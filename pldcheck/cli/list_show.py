@@ -33,11 +33,14 @@ def _list(as_json: bool) -> None:
         print_json(tables)
         return
     column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
+    for row in tables["theorems"]:
+        row["title"] += f" [{REGISTRY[row['id']].source.key}]"
     for title, rows in tables.items():
         click.echo(title)
         for row in rows:
             name, text, *_ = row.values()
             click.echo(f"  {name:<{column}}{text}")
+    click.echo("The names in brackets are those of papers: pldcheck show THEOREM prints authors, title and statement.")
 
 
 def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:

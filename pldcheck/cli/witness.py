@@ -157,6 +157,7 @@ _write = _Write(
     },
     table={name: protocol for name, protocol in PROTOCOLS.items() if not protocol.unwritten},
     build=_witness_command,
+    short_help="Write the mechanism behind a counterexample or a lower end.",
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
         "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",

@@ -51,7 +51,7 @@ MORE_MESSAGES = "one client more adds a message of known content, and its place 
 # The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (
     "an explicit randomizer that attains it",
-    "a law that dominates every adaptive randomizer, summed with certified rounding",
+    "a worst-case law that no randomizer exceeds, even an adaptive one; rounding included",
 )
 # The reason why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"

@@ -57,7 +57,10 @@ def overlapping_mixtures(prefix: str, source: str) -> Step:
         box={"eps0": EPS0, "weight": SHARE, "tilt": SHARE},
         # The right side minus the left is q (x - 1) (1 - q) (1 - b) over a positive denominator.
         margin=lambda eps0, weight, tilt: 1 - weight,
-        notes="q is the weight; both components have densities, with respect to each other, in [1/x, x].",
+        notes=(
+            "q is the weight and t the parameter tilt; both components "
+            "have densities, with respect to each other, in [1/x, x]."
+        ),
     )
 
 
@@ -88,7 +91,9 @@ def weighted_mixtures(prefix: str, source: str) -> Step:
         right=lambda eps0, weight, tilt, one, other: 1 + weight * eps0.expm1(),
         box={"eps0": EPS0, "weight": SHARE, "tilt": SHARE, "one": SHARE, "other": SHARE},
         margin=margin,
-        notes="q is the weight, q_1 is the parameter one times q, q_2 is the parameter other times q.",
+        notes=(
+            "q is the weight, t is tilt, q_1 = one q and q_2 = other q, where one and other are parameters from 0 to 1."
+        ),
     )
 
 
@@ -105,7 +110,7 @@ def drift(prefix: str, source: str) -> Step:
         box={"growth": GROWTH},
         # The difference over y^2 is 1/2 - (log(1+y)/y)/(2+y), and the second term is at most 1/2.
         margin=lambda growth: growth + 2 - 2 * log1p_over(growth),
-        notes="growth is y.",
+        notes="y is the parameter growth.",
     )
 
 
@@ -120,7 +125,7 @@ def square(prefix: str, source: str) -> Step:
         right=lambda growth: growth**2,
         box={"growth": GROWTH},
         margin=lambda growth: 1 - log1p_over(growth),
-        notes="growth is y.",
+        notes="y is the parameter growth.",
     )
 
 
@@ -138,8 +143,8 @@ def union(prefix: str, source: str, readings: Mapping[str, Function] | None = No
         # The claim is n log(1 - t/n) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/n.
         margin=lambda clients, tv, **_: clients * log1p_remainder(-tv) - log1p_remainder(-tv / clients),
         notes=(
-            "tv is n delta1; nothing is claimed from 1 on. Calls that each differ on an event of their own attain the "
-            "left side. A client is one call: several in a slot are more calls than slots."
+            "n delta1 is the parameter tv; nothing is claimed from 1 on. Calls that each differ on an event of their "
+            "own attain the left side. A client is one call: several in a slot are more calls than slots."
         ),
         readings=readings or {},
     )

@@ -20,6 +20,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     result = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--out", "falls")
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
+    assert lines.pop(0) == "epsilon at delta = 1e-6, after undoing one more loss of the proof at each level"
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]

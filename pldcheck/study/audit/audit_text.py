@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import exp, inf
 
@@ -15,10 +16,63 @@ from .box_proof import Proved, Unproved
 from .point_checks import Grid
 from .premise_probe import Needs, Threshold
 from .spans import POINT_BITS, exactly
-from .step_report import PROVED, Counterexample, Reading, StepReport
+from .step_report import EQUAL, FAILS, HOLDS, MEASURED, PROVED, UNDECIDED, Counterexample, Reading, StepReport
 
 # The beginning of the name of an axis that is log(1/p): the probability p is shown beside it.
 LOG_INVERSE = "log_inverse_"
+# Letters of the formulas that have one meaning in all proofs, each with its parameter and its meaning.  L has another
+# meaning in lemmas without log(1/delta), whose steps do not have that parameter.
+SYMBOLS = (
+    ("x", "eps0", "x = e^eps0"),
+    ("L", "log_inverse_delta", "L = log(1/delta)"),
+    ("B", "log_inverse_beta", "B = log(1/beta)"),
+    ("w", "weight", "w = weight"),
+    ("m", "steps", "m = steps"),
+    ("n", "clients", "n = clients"),
+)
+# The verbs of the counts, where the name of the verdict is no adjective.
+COUNTED = {FAILS: "fail", EQUAL: "numerically equal", HOLDS: "hold at all points"}
+
+
+def count_words(counts: Mapping[str, int]) -> str:
+    """Return the number of steps with each verdict, in words."""
+    return ", ".join(
+        f"{count} {'fails' if verdict == FAILS and count == 1 else COUNTED.get(verdict, verdict)}"
+        for verdict, count in counts.items()
+    )
+
+
+def conclusion(counts: Mapping[str, int]) -> str:
+    """Return what the verdicts on all steps say about the proof, in a sentence."""
+    if failing := counts.get(FAILS, 0):
+        text = "1 step fails" if failing == 1 else f"{failing} steps fail"
+        return f"conclusion: {text} somewhere in the claimed range; the theorem may hold all the same"
+    text = "conclusion: no step fails"
+    if undecided := counts.get(UNDECIDED, 0):
+        text += f"; {undecided} {'step is' if undecided == 1 else 'steps are'} undecided"
+    if pointwise := sum(counts.get(verdict, 0) for verdict in (EQUAL, MEASURED, HOLDS)):
+        return f"{text}; {pointwise} {'step was' if pointwise == 1 else 'steps were'} checked at points only"
+    return text if undecided else f"{text}, and each is proved on the whole range"
+
+
+def legend(steps: Iterable[Step | Measured]) -> list[str]:
+    """Return a line with the letters that occur in the formulas of these steps, if any do."""
+    meanings = [
+        meaning
+        for letter, parameter, meaning in SYMBOLS
+        if any(parameter in _parameters(step) and letter in _letters(step.statement) for step in steps)
+    ]
+    return [f"symbols: {', '.join(meanings)}; notes of steps explain further letters"] if meanings else []
+
+
+def _parameters(step: Step | Measured) -> Iterable[str]:
+    return step.box if isinstance(step, Step) else step.points[0]
+
+
+def _letters(latex: str) -> set[str]:
+    """Return the single letters of a formula in LaTeX, without its commands and its words."""
+    plain = re.sub(r"\\(text|mathrm|operatorname)\{[^}]*\}|\\[A-Za-z]+", " ", latex)
+    return set(re.findall(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])", plain))
 
 
 def step_lines(report: StepReport, latex: bool = False) -> list[str]:
@@ -28,7 +82,7 @@ def step_lines(report: StepReport, latex: bool = False) -> list[str]:
     lines += [step.notes] if step.notes else []
     lines += grid_words(report) + proof_words(report)
     if isinstance(step, Measured):
-        lines.append(f"no proof on a box: {step.why}")
+        lines.append(f"measured and not proved, because {step.why}")
     if report.counterexample:
         lines.append("fails at " + counter_words(step, report.counterexample))
     lines += [_reading_words(step, reading) for reading in report.readings]
@@ -37,8 +91,9 @@ def step_lines(report: StepReport, latex: bool = False) -> list[str]:
     for each in report.ignored:
         low, high = each.ends
         lines.append(
-            f"the right side does not depend on {each.parameter}: the median of right / left is "
-            f"{each.middle[0]:.3g} at {each.parameter} = {low:g}, {each.middle[1]:.3g} at {each.parameter} = {high:g}"
+            f"the left side depends on {each.parameter} and the right side does not: the median of right / left is "
+            f"{each.middle[0]:.3g} at {each.parameter} = {low:g} and {each.middle[1]:.3g} at "
+            f"{each.parameter} = {high:g}"
         )
     return [f"{step.id}  {step.name}: {report.verdict}", *(f"    {line}" for line in lines)]
 
@@ -49,13 +104,18 @@ def grid_words(report: StepReport) -> list[str]:
     if grid is None:
         return []
     if isinstance(report.step, Step) and report.step.equal:
-        return [f"both sides agree to all digits at {grid.unclear} of {grid.points} points"]
+        return [
+            f"both sides agree to all digits at {grid.unclear} of {grid.points} points; this is a numerical check "
+            "and no proof"
+        ]
     return [_grid(grid, report.step)]
 
 
 def _grid(grid: Grid, step: Step | Measured) -> str:
     if grid.smallest == inf:  # no point has two positive sides
-        text = f"checked at {grid.points} points; right / left is undefined, because one side is never positive"
+        text = (
+            f"checked at {grid.points} points; right / left is not shown, because at no point both sides are positive"
+        )
     else:
         text = f"right / left is at least {_ratio(grid.smallest)}, its median is {_ratio(grid.middle)}"
         text += f", over {grid.points} points"
@@ -86,11 +146,11 @@ def proof_words(report: StepReport) -> list[str]:
         return []
     box = ", ".join(f"{name} in [{axis.low:.12g}, {axis.high:.12g}]" for name, axis in step.box.items())
     premises = "".join(f", {premise.text}" for premise in step.premises)
-    effort = f"{outcome.boxes} box{'es' if outcome.boxes != 1 else ''}, {outcome.seconds:.2g} s"
+    effort = f"interval arithmetic on {outcome.boxes} box{'es' if outcome.boxes != 1 else ''}, {outcome.seconds:.2g} s"
     if isinstance(outcome, Proved) and outcome.vacuous:
         return [f"vacuous for {box}{premises}: no point of the box satisfies the premises ({effort})"]
     if isinstance(outcome, Proved):
-        kind = "for the simplified difference" if step.margin else "for the difference of the two sides"
+        kind = "applied to the simplified difference" if step.margin else "applied to the difference of the two sides"
         return [f"proved for {box}{premises} ({effort}, {kind})"]
     if isinstance(outcome, Unproved):
         return [f"not proved for {box}{premises}: a share of {outcome.share:.2g} of the box is undecided ({effort})"]

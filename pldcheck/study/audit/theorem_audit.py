@@ -17,7 +17,7 @@ from ...theorems import REGISTRY
 from ...theorems.papers import chains
 from ...theorems.proof_step import Chain, Function, Measured, Step
 from . import ball_functions as ball_functions
-from .audit_text import grid_words, proof_words, step_lines
+from .audit_text import conclusion, count_words, grid_words, legend, proof_words, step_lines
 from .box_proof import Outcome, Proved, Refuted, prove
 from .measured import CHECKS, READINGS
 from .point_checks import Grid, Point, check, sides
@@ -84,15 +84,15 @@ class Report:
 
     def lines(self, latex: bool = False) -> list[str]:
         """Return the report as lines for a terminal, in Unicode mathematics or in LaTeX: a title, counts, the steps."""
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        lines = [f"{self.theorem}  {self.title}", f"{len(self.steps)} steps: {counts}"]
+        number = f"{len(self.steps)} step{'s' if len(self.steps) != 1 else ''}"
+        lines = [f"{self.theorem}  {self.title}", f"{number}: {count_words(self.counts())}"]
+        lines += [conclusion(self.counts()), *legend([each.step for each in self.steps])]
         for step in self.steps:
             lines += ["", *step_lines(step, latex)]
         return lines
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        return f"<Audit of {self.theorem}: {counts}>"
+        return f"<Audit of {self.theorem}: {count_words(self.counts())}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(

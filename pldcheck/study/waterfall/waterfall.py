@@ -192,14 +192,18 @@ def waterfall(theorem: str, /, **params: object) -> Waterfall:
 
     levels = [
         Level("L0", f"the formula of {theorem}", _exactly(bound.value)),
-        Level("L1", "its steps in the paper's composition bound", _exactly(_advanced_composition(*growths(n), delta))),
-        Level("L2", "its steps, composed optimally", _responses(*growths(MOST_STEPS_RESPONSE), delta)),
+        Level("L1", "the paper's composition bound, term by term", _exactly(_advanced_composition(*growths(n), delta))),
+        Level("L2", "the optimal composition of the same budgets", _responses(*growths(MOST_STEPS_RESPONSE), delta)),
     ]
     if chain.growth is _replacement:
         levels.append(
-            Level("L3", "overlapping mixtures at its envelope", _mixtures(*growths(MOST_STEPS_MIXTURE), eps0, delta))
+            Level(
+                "L3",
+                "each step as a mixture, not only by its budget",
+                _mixtures(*growths(MOST_STEPS_MIXTURE), eps0, delta),
+            )
         )
-        levels.append(Level("L4", "the truth", HiddenSlot(n, eps0, w).epsilon(delta)))
+        levels.append(Level("L4", "the true epsilon", HiddenSlot(n, eps0, w).epsilon(delta)))
     else:
         levels += _shuffle_levels(n, eps0, delta, swap_only=theorem == "thm-A.7")
     return Waterfall(theorem, values, tuple(levels))
@@ -213,12 +217,12 @@ def _shuffle_levels(n: int, eps0: float, delta: float, *, swap_only: bool) -> li
     """Return the levels of the random swap, to which the proof reduces shuffling, and of shuffling itself."""
     swap = Swap(n, eps0).epsilon(delta)
     if swap_only:
-        return [Level("L3", "the truth", swap)]
+        return [Level("L3", "the true epsilon", swap)]
     low, high, _ = stronger_clones(n, eps0).epsilon(delta)
     return [
-        Level("L3", "swapping, to which it is reduced", swap),
-        Level("L4", "the stronger clones", Interval(low, high)),
-        Level("L5", "the truth", Shuffle(n, eps0).epsilon(delta)),
+        Level("L3", "the random swap to which the proof reduces it", swap),
+        Level("L4", "the stronger clones, which need no swap", Interval(low, high)),
+        Level("L5", "the true epsilon", Shuffle(n, eps0).epsilon(delta)),
     ]
 
 

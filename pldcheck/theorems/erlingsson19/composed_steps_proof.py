@@ -58,7 +58,10 @@ CHAINS = (
                 box={"eps0": EPS0, "position": COUNT, "rest": Axis(0.0, 1e12)},
                 # As log(1 + y) <= y, the margin is twice the denominator minus n.
                 margin=lambda eps0, position, rest: 2 * (x(eps0) ** 2 - 1) + position + rest * (2 * x(eps0) - 1),
-                notes="rest is n - i. Every place has the same budget, which is twice as large as necessary.",
+                notes=(
+                    "n - i is the parameter rest. Every place has the same "
+                    "budget, which is twice as large as necessary."
+                ),
             ),
             Step(
                 id="EFMRTT/drift",

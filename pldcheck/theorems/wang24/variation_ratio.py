@@ -171,8 +171,8 @@ THEOREMS = (
         notes=(
             "beta is tv. The statement was read in the authors' appendix and code. The proof of Lemma 4.5 treats the "
             "probability that user 1 is among the rest as a function of the counts alone, but it depends on the "
-            "hypothesis. The bound is violated at eps0 = 2, tv = 0.136, n = 6. At the largest tv it is the pair of "
-            "the stronger clones, and true."
+            "hypothesis. The bound is violated at n = 2, eps0 = 2, epsilon = 1, tv = 0.1. At the largest tv it is "
+            "the pair of the stronger clones, and true."
         ),
         quantity="delta",
         zero=True,

@@ -42,13 +42,11 @@ __all__ = [
 
 # The built-in suites and their summaries, in the order in which they are listed.
 SUMMARIES = {
-    "paper": "m from 10 to 1e9, eps0 from 0.1 to 6, delta from 1e-4 to 1e-12, w from 0.01 to 1",
+    "paper": "Balle et al. (2020): m from 10 to 1e9, eps0 from 0.1 to 6, delta from 1e-4 to 1e-12, w from 0.01 to 1",
     "composition": "composition and subsampling theorems, each on a grid of its own",
     "shuffle": "bounds on shuffling, swapping and averaged check-ins",
     "approximate": "check-ins with (eps0, delta0)-DP randomizers, eps0 up to 0.5 and delta0 up to 1e-8",
-    "refuted": (
-        "published upper bounds that are false, a case of one of them, and a limit that is no bound, where they fail"
-    ),
+    "refuted": "three published formulas at parameters where they are certainly below the true delta",
 }
 NAMES = tuple(SUMMARIES)
 # The job file that ``pldcheck job new`` copies.

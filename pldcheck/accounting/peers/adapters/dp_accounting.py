@@ -32,12 +32,16 @@ def claim(question):
         loss = _composed_loss(question["parts"], way == "pessimistic", step)
         end = loss.get_epsilon_for_delta(at) if question["quantity"] == "epsilon" else loss.get_delta_for_epsilon(at)
         ends = {"lower": None, "upper": end} if way == "pessimistic" else {"lower": end, "upper": None}
-        return {**ends, "adjacency": question["adjacency"], "how": f"{way} PLD, self_compose, interval {step:g}"}
+        return {
+            **ends,
+            "adjacency": question["adjacency"],
+            "how": f"{way} PLD, self_compose, discretization interval {step:g}",
+        }
     factor = 2.0 if replace and way == "" else 1.0
     if way == "rdp":
         accountant, how = RdpAccountant(neighboring_relation=relation), "RdpAccountant"
     else:
-        accountant, how = PLDAccountant(relation, step), f"PLDAccountant, interval {step:g}"
+        accountant, how = PLDAccountant(relation, step), f"PLDAccountant, discretization interval {step:g}"
     events = [_event(part, factor) for part in question["parts"]]
     try:
         accountant.compose(events[0] if len(events) == 1 else dpa.ComposedDpEvent(events))

@@ -139,7 +139,7 @@ ROUND_UP_REPAIR = Step(
     margin=lambda exact, excess, delta1: (
         saturation(_distance(delta1), excess / exact) + 2 * saturation(_distance(delta1) / exact, excess) - 1
     ),
-    notes="exact is T, excess is u. Where u is 0 both sides are equal, and their limits are compared.",
+    notes="T is the parameter exact, u is excess. Where u is 0 both sides are equal, and their limits are compared.",
 )
 
 LARGEST_DELTA0 = Premise(
@@ -157,7 +157,7 @@ UNION = Step(
     box={"steps": replace(COUNT, low=2.0), "tv": Axis(0.0, 0.99)},
     # The claim is m log(1 - t/m) >= log(1 - t), with log(1 + z) = z - z^2 R(z), divided by t^2/m.
     margin=lambda steps, tv: steps * log1p_remainder(-tv) - log1p_remainder(-tv / steps),
-    notes="tv is m delta1; one randomizer is called in each slot.",
+    notes="m delta1 is the parameter tv; one randomizer is called in each slot.",
 )
 
 
@@ -239,7 +239,7 @@ ONE_SLOT = Step(
     margin=lambda steps, weight, epsilon, more, delta0: (
         (steps - 1) * (more.exp() + (-epsilon).exp()) + (1 - weight) * (1 + (-epsilon).exp()) + more.expm1()
     ),
-    notes="more is epsilon' - epsilon. Both sides are without delta.",
+    notes="epsilon' - epsilon is the parameter more. Both sides are without delta.",
 )
 
 MAIN_ENDS = Measured(

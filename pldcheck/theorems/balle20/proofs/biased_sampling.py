@@ -25,7 +25,9 @@ BIASED_RATIO = Step(
     box={"eps0": EPS0, "share": SHARE, "tilt": TILT},
     # The difference of the inverses is (1 - q)(b - 1/x), and b - 1/x has the sign of 1 - s.
     margin=lambda eps0, share, tilt: (1 - share) * (1 - tilt) * eps0,
-    notes="share is q; b is the mean ratio of the other records' densities to that of record k.",
+    notes=(
+        "q is the parameter share, s is tilt; b is the mean ratio of the other records' densities to that of record k."
+    ),
 )
 
 INTEGRAL = Step(
@@ -40,7 +42,7 @@ INTEGRAL = Step(
     # Both denominators have the factor k - ib; the other factors differ by b.
     margin=lambda steps, past, decay: decay,
     conditional=True,
-    notes="past is i/k, i from 0; steps is k, decay is b.",
+    notes="k is the parameter steps, b is decay, and i/k, with i from 0, is past.",
 )
 
 TELESCOPE = Step(
@@ -52,6 +54,7 @@ TELESCOPE = Step(
     right=lambda steps, decay: 1 / (steps * (1 - decay)),
     box={"steps": COUNT, "decay": replace(DECAY, low=1e-6)},
     equal=True,
+    notes="k is the parameter steps, b is decay.",
 )
 
 BOTH_SUMS = Step(
@@ -68,6 +71,7 @@ BOTH_SUMS = Step(
     ),
     box={"steps": COUNT, "first": Axis(1e-6, 1e6, "log"), "decay": DECAY, "log_inverse_delta": LOG_INVERSE},
     equal=True,
+    notes="k is the parameter steps, a is first, b is decay.",
 )
 
 WHOLE_SUM = Measured(
@@ -81,6 +85,7 @@ WHOLE_SUM = Measured(
         for decay in (0.01, 0.5, 0.6321, 0.99)
     ),
     why="it is a sum of any number of terms; each is proved above, the sum comes from the Hurwitz zeta function",
+    notes="k is the parameter steps, b is decay.",
 )
 
 A2_STEPS = (

@@ -104,7 +104,7 @@ FIXED_WINDOW_STEPS = (
         ),
         right=lambda mean, diameter, moment: diameter * moment.sqrt() * (1 + 1 / (1 - 2 * (-mean).exp())),
         box={"mean": MEAN, "diameter": SIZE, "moment": SIZE},
-        notes="mean is n p0/m, moment V.",
+        notes="n p0/m is the parameter mean, V is moment.",
         equal=True,
     ),
     Step(

@@ -85,6 +85,7 @@ POSTERIOR = Step(
         past * ((1 - weight) * expm1_over(-eps0) + weight * (-eps0).exp() * (1 - tilt) * expm1_over((1 - tilt) * eps0))
     ),
     notes=(
+        "t = (i - 1)/m is the parameter past, s is tilt. "
         "All earlier outputs have the same likelihood ratio; this is Lemma A.1 with q = 1 - t. Conditioned on slot "
         "j < i, the output at j is from the record with probability w only; the right side does not depend on w."
     ),
@@ -132,7 +133,7 @@ LARGEST_WEIGHT = Step(
     id="3.2/weight",
     name="the largest weight in place of the slot's weight",
     statement=r"\epsilon(w_{max} / c) \le \epsilon(w_{max}), \quad c \ge 1 \text{ clients in the slot}",
-    source="Theorem 3.2, proof, where w_max is set to p0; Theorem 4.3 with 1",
+    source="Theorem 3.2, proof, where w_max is set to p0; in Theorem 4.3 it is 1",
     left=lambda eps0, steps, weight, log_inverse_delta, clients: replacement(
         eps0, steps, weight / clients, log_inverse_delta
     ),
@@ -140,7 +141,7 @@ LARGEST_WEIGHT = Step(
     box={"eps0": EPS0, "steps": COUNT, "weight": SHARE, "log_inverse_delta": LOG_INVERSE, "clients": COUNT},
     # Both terms grow with the weight, which is divided by c.
     margin=lambda eps0, steps, weight, log_inverse_delta, clients: clients - 1,
-    notes="clients is c, the number of clients in the slot; the bound does not use the population.",
+    notes="c is the parameter clients, the number of clients in the slot; the bound does not use the population.",
 )
 
 SHARPER_FORMULA = Step(

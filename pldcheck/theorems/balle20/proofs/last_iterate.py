@@ -74,6 +74,6 @@ LAST_ITERATE = (
         right=lambda diameter, rate, moment, steps: bracket(diameter, rate, moment) * (2 + steps.log()) / steps.sqrt(),
         box={"diameter": SIZE, "rate": SIZE, "moment": SIZE, "steps": COUNT},
         margin=lambda diameter, rate, moment, steps: diameter**2 / (2 * rate),
-        notes="rate is c, moment is G^2. It is not audited that a step descends by convexity.",
+        notes="c is the parameter rate, G^2 is moment. It is not audited that a step descends by convexity.",
     ),
 )

@@ -96,7 +96,10 @@ SIX = Step(
     box={"growth": Axis(0.0, 10.0), "log_inverse_beta": LOG_BETA},
     premises=(Premise("clients >= (e^eps0 - 1) sqrt(steps e^eps0)", lambda growth, log_inverse_beta: growth - 1),),
     margin=lambda growth, log_inverse_beta: 2 * (2 * log_inverse_beta).sqrt() - growth,
-    notes="growth is y. The premise is the one that the text cites; a lower bound of log(1/beta) is needed as well.",
+    notes=(
+        "y is the parameter growth. The premise is the one that the text "
+        "cites; a lower bound of log(1/beta) is needed as well."
+    ),
 )
 
 SIX_FLOOR = replace(
@@ -104,7 +107,7 @@ SIX_FLOOR = replace(
     id="3.3/(6)-floor",
     name="the drift is at most the root, with the lower bound of log(1/beta) that the condition cited needs",
     premises=(*SIX.premises, Premise("log(1/beta) >= 1/8", lambda growth, log_inverse_beta: 1 - 8 * log_inverse_beta)),
-    notes="growth is y.",
+    notes="y is the parameter growth.",
 )
 
 SIX_REPAIR = Step(
@@ -162,7 +165,7 @@ EXPONENTIAL = Step(
     box={"epsilon": Axis(0.0, 4.0)},
     premises=(Premise("epsilon_1 <= 1/2", lambda epsilon: 2 * epsilon - 1),),
     margin=lambda epsilon: 3 - 2 * expm1_over(epsilon),
-    notes="epsilon is epsilon_1, the window's budget.",
+    notes="epsilon_1, the window's budget, is the parameter epsilon.",
 )
 
 ROUNDS = Axis(1.0, 1e12, "log", whole=True)
@@ -191,7 +194,10 @@ AFTER_SEVEN = Step(
     right=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: _after_seven(epsilon, rounds, log_inverse_delta),
     box={"epsilon": Axis(0.0, 0.5), **ROUND_AXES},
     margin=lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: 3 - 2 * expm1_over(epsilon),
-    notes="epsilon is epsilon_1, rounds is n/m. The paper prints log(1/beta) in the root; (7) has log(1/delta).",
+    notes=(
+        "epsilon_1 is the parameter epsilon, n/m is rounds. The paper "
+        "prints log(1/beta) in the root; (7) has log(1/delta)."
+    ),
     readings={
         "log(1/beta) in the root, as printed": lambda epsilon, rounds, log_inverse_delta, log_inverse_beta: (
             _after_seven(epsilon, rounds, log_inverse_beta)
@@ -218,7 +224,7 @@ LAST = Step(
     right=_corollary_epsilon,
     box={"growth": Axis(0.0, 1.0), **ROUND_AXES},
     equal=True,
-    notes="growth is y, rounds is n/m.",
+    notes="y is the parameter growth, n/m is rounds.",
 )
 
 

@@ -520,6 +520,12 @@ def test_equal_rounds_are_counted_together():
     assert delta_upper(twice, "0.3") == delta_upper(once, "0.3")
 
 
+def test_a_coarser_lattice_has_no_smaller_delta():
+    rounds = [mechanism("rr", 1000, eps0="0.1", delta0="0")]
+    deltas = [delta_upper(rounds, "14", cells=cells) for cells in (2, 4, 64)]
+    assert deltas[0] > deltas[1] > deltas[2] > mpf("0.0009")
+
+
 def test_what_one_round_shows_to_be_false_is_called_false():
     rounds = [mechanism("gaussian", 4, "0.5", sigma="1")]
     verdict = upper_loss.verify(certificate(rounds, "0.1", "0.001"))

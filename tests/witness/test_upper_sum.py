@@ -403,8 +403,15 @@ def test_the_budget_of_a_response_is_rounded_up(monkeypatch):
 def test_every_reference_of_a_response_counts():
     for outputs in ("3", "9"):
         (step,) = upper_sum.steps_of(KRR | {"outputs": outputs}, Decimal(2), "replace")
+        assert len(step.atoms) == 3 * (3 if outputs == "3" else 4)
         # Under a third reference the gain may be x - 1 - 2 (1 - 1) = x - 1, which no other one has.
         assert any(abs(float(atom) - 1.718281828) < 1e-6 for atom in step.atoms)
+
+
+def test_every_pair_reference_and_direction_of_a_table_counts():
+    replaced = upper_sum.steps_of(TABLE, Decimal(2), "replace")
+    assert [len(step.atoms) for step in replaced] == [6] * 6
+    assert [len(step.atoms) for step in upper_sum.steps_of(TABLE, Decimal(2), "zero-out")] == [6] * 6
 
 
 def test_what_one_slot_shows_to_be_false_is_called_false():

@@ -120,7 +120,9 @@ def test_a_peer_that_goes_wrong_is_shown_as_such(kind, tmp_path):
     if verdict == "UNSOUND":
         assert (row["peer_lower"], row["peer_upper"], row["peer_seconds"], row["peer_width"]) == (0.5, 0.5, 9.0, 0.0)
         # Shown, and not counted: a false answer is none.
-        assert row["peer_note"].startswith("upper end below by") and row["ratio"] == 9.0 / row["seconds"]
+        assert (
+            row["peer_note"].startswith("upper end is below the true value by") and row["ratio"] == 9.0 / row["seconds"]
+        )
         assert faster is None
     elif verdict == "failed":
         assert row["peer_note"] == "its process ended (exit status 3)" and row["ratio"] is faster is None

@@ -45,7 +45,7 @@ def test_a_claim_that_cannot_be_true_is_shown_as_unsound(pldcheck):
     assert about_lines[0] == "  at           delta = 1e-6, adjacency replace"
     assert heads.split() == ["peer", "version", "lower", "upper", "verdict", "seconds", "note"]
     assert [row.split()[0] for row in rows] == ["dp_accounting", "dp_accounting:rdp", "autodp"]
-    assert " UNSOUND: upper end below by a factor of 83" in rows[0] and " loose: " in rows[1]
+    assert " UNSOUND: upper end is below the true value by a factor of 83" in rows[0] and " loose: " in rows[1]
     facts = pldcheck(*RESPONSE, "--with", "dp_accounting", "--json").json
     assert list(facts) == ["protocol", "params", "delta", "adjacency", "certified", "seconds", "rows"]
     (row,) = facts["rows"]

@@ -46,7 +46,7 @@ class End:
     by: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.side} end {self.place} by {_share(self.by)}"
+        return f"{self.side} end is {self.place} the true value by {_share(self.by)}"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def test_a_peer_below_the_certified_interval_is_unsound(fake_prv):
     row = rows(comparison)["prv"]
     assert (row.verdict, row.upper, row.version) == ("UNSOUND", 0.3, "9.9")
     assert row.by == comparison.interval.lower / 0.3 - 1.0
-    assert "UNSOUND: upper end below by a factor of" in repr(comparison)
+    assert "UNSOUND: upper end is below the true value by a factor of" in repr(comparison)
 
 
 def test_a_comparison_shows_its_rows_and_verdicts(fake_prv):

@@ -16,7 +16,7 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering import changed
+from tampering import change
 
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.balle20 import check_in_reductions
@@ -419,9 +419,9 @@ def test_claims_below_the_truth_are_not_accepted_and_claims_above_it_are(point):
         facts = file(**point)
         worst = truth(facts)
         for power in (1, 3, 10, 30):
-            false = changed(facts, ("claim", "delta"), as_text(worst, 1 - mpmath.mpf(10) ** -power))
+            false = change(facts, ("claim", "delta"), as_text(worst, 1 - mpmath.mpf(10) ** -power))
             assert upper_slot.verify(false).status == 1
-        near = upper_slot.verify(changed(facts, ("claim", "delta"), as_text(worst, mpmath.mpf("1.3"))))
+        near = upper_slot.verify(change(facts, ("claim", "delta"), as_text(worst, mpmath.mpf("1.3"))))
         assert near.status == 0, near
 
 
@@ -459,7 +459,7 @@ def test_premises_are_rounded_to_the_safe_side(power):
         text = mpmath.nstr(mpmath.mpf("1.3") * (1 - mpmath.mpf(10) ** -power), 60)
     facts = file("0", text, "1.3", steps=1)
     assert upper_slot.verify(facts).status == 1
-    assert upper_slot.verify(changed(facts, ("claim", "epsilon"), "1.3000000000000000000000000000000001")).status == 0
+    assert upper_slot.verify(change(facts, ("claim", "epsilon"), "1.3000000000000000000000000000000001")).status == 0
 
 
 def test_rounded_premises_enclose_the_truth():
@@ -581,9 +581,9 @@ def test_approximate_randomizers_are_named():
     }
     verdict = upper_slot.verify({**facts, "claim": {**check_in, "delta0": "0.001"}})
     assert verdict.sentence.endswith(f"check-in -> hidden-slot and {upper_slot.CLIPPING}")
-    assert upper_slot.verify(changed(facts, ("claim", "delta0"), "1")).status == 2
-    assert upper_slot.verify(changed(facts, ("claim", "delta0"), "0.2")).status == 1
-    assert upper_slot.verify(changed(facts, ("claim", "adjacency"), "zero-out")).status == 2
+    assert upper_slot.verify(change(facts, ("claim", "delta0"), "1")).status == 2
+    assert upper_slot.verify(change(facts, ("claim", "delta0"), "0.2")).status == 1
+    assert upper_slot.verify(change(facts, ("claim", "adjacency"), "zero-out")).status == 2
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------
@@ -674,7 +674,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("path", "value"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(path, value, tmp_path):
-    facts = changed(file("0.3"), path, value)
+    facts = change(file("0.3"), path, value)
     verdict = upper_slot.verify(facts)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
     (tmp_path / "file.json").write_text(json.dumps(facts))

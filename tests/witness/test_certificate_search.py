@@ -55,6 +55,7 @@ def test_slots_are_verified_near_the_engine(protocol, delta):
         assert upper_sum.verify(facts | {"claim": false}).status == 1
 
 
+@pytest.mark.nightly
 def test_the_least_false_claim_is_called_false_or_not_verified():
     for protocol, searches in ((Composition(("gaussian:2",)), loss_certificates), (SLOTS[0][0], sum_certificates)):
         facts, verdict = searches.certificate(protocol, 1e-6, beyond=0.9)

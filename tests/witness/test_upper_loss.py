@@ -168,6 +168,7 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
                 assert real(ends[0]) <= exact <= real(ends[1]), t
 
 
+@pytest.mark.nightly
 def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(110):
         monkeypatch.setattr(upper_loss, "NOTHING", Decimal("1e-5"))
@@ -285,6 +286,7 @@ def test_lattice_laws_are_nowhere_below(changes):
                 assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
 
+@pytest.mark.nightly
 def test_lattice_laws_of_rough_tails_are_nowhere_below(rough):
     at = fine(one=10**12, width=Fraction(1, 5))
     for number, (law, truth) in enumerate(pairs_of_laws()):
@@ -630,6 +632,7 @@ def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
     assert "sha256" in subprocess.run([sys.executable, "-I", PATH, path], capture_output=True, text=True).stdout
 
 
+@pytest.mark.nightly
 def test_no_file_with_changes_is_accepted_if_it_is_false():
     tried, accepted, wrong = certificates_examined(LOSS, seed=1, count=250)
     assert tried == 250 and accepted > 20 and wrong == []

@@ -529,7 +529,7 @@ def test_reductions_are_registered():
         reduction = registered[statement]
         assert reduction.special == mechanism and reduction.general == "hidden-slot"
         params = {names[0]: 7, "eps0": 0.5, "check_in_prob": 0.25}
-        assert reduction.mapped(params) == {"steps": 7, "eps0": 0.5, "weight": 0.25 if len(names) > 1 else 1.0}
+        assert reduction.map_parameters(params) == {"steps": 7, "eps0": 0.5, "weight": 0.25 if len(names) > 1 else 1.0}
     assert upper_slot.CLIPPING in REGISTRY
 
 

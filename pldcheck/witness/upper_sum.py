@@ -77,19 +77,27 @@ DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR, Emax=MAX_EMAX, Emin=MIN_EMIN)
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, Rounded])
 # The same for quotients, of which decimals of a file have fewer digits.
 EXACT_QUOTIENT = Context(prec=1100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, Rounded])
-# For messages.
-DOWN_NINE, UP_NINE = Context(prec=9, rounding=ROUND_FLOOR), Context(prec=9, rounding=ROUND_CEILING)
-ZERO, HALF, UNIT = Decimal(0), Decimal("0.5"), Decimal(1)
-# The series of a normal probability ends at a term below this; its continued fraction has as many denominators at x as
-# DEPTH / x^2 and DEPTH / 130.
-NOTHING, DEPTH = Decimal("1e-110"), 12000
+# Nine digits are enough for messages.
+DOWN_NINE = Context(prec=9, rounding=ROUND_FLOOR)
+UP_NINE = Context(prec=9, rounding=ROUND_CEILING)
+ZERO = Decimal(0)
+HALF = Decimal("0.5")
+UNIT = Decimal(1)
+# The series of a normal probability ends at a term below this.
+NOTHING = Decimal("1e-110")
+# The continued fraction of a normal probability has as many denominators at x as DEPTH / x^2 and DEPTH / 130.
+DEPTH = 12000
 # The number 2 pi, from below and from above.
 TWO_PI = "6.2831853071795864769252867665590057683943387987502116419498891846156328125724179972560696506842341359"
 TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
-# The largest length of a file in bytes, and the most cells of all laws.
-MOST_BYTES, MOST_CELLS = 20_000, 20_000
-# The most digits of one product, and of all products of a file: a core takes about a second for 10^7.
-MOST_DIGITS, MOST_WORK = 5 * 10**7, 4 * 10**9
+# The largest length of a file in bytes.
+MOST_BYTES = 20_000
+# The most cells of all laws: each takes some milliseconds.
+MOST_CELLS = 20_000
+# The most digits of one product: a core takes about a second for 10^7.
+MOST_DIGITS = 5 * 10**7
+# The most digits of all products of a file.
+MOST_WORK = 4 * 10**9
 # The form of a decimal number, and of the width of the lattice, which may be a quotient.
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,3})?"
 QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"
@@ -111,8 +119,10 @@ ADJACENCIES = {
     "add": ("added",),
     "zero-out": ("removed", "added"),
 }
-# The most inputs and outputs of a table.
-MOST_ROWS, MOST_COLUMNS = 8, 64
+# The most inputs of a table.
+MOST_ROWS = 8
+# The most outputs of a table.
+MOST_COLUMNS = 64
 
 
 class Ends(NamedTuple):

@@ -32,7 +32,8 @@ EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 # A star that begins an item of a list, or any other.
 STAR = re.compile(r"(^ *\* )|\*", re.M)
 # Characters that no text contains, around the number of a piece that was taken out.
-OPEN, CLOSE = "\ue000", "\ue001"
+OPEN = "\ue000"
+CLOSE = "\ue001"
 HELD = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>|{OPEN}(\\d+){CLOSE}")
 # The name of the package, which links leave out.
 PACKAGE = "pldcheck."

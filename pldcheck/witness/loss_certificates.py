@@ -6,10 +6,9 @@ deviation of each loss is found in floating point, which chooses the fineness an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, log, log10, sqrt
 from typing import Any
@@ -18,8 +17,6 @@ from ..core.errors import ParameterError
 from ..protocols.composed import ComposedMechanism
 from . import upper_loss
 
-# The factor of epsilon up to which a certificate may be above the engine's upper end.
-BEYOND = 1.005
 # Losses of the lattice in a deviation that are tried.
 CELLS = (16, 24, 32, 64, 128, 256)
 # The share of delta that a tail of one run, times the number of runs, may add.
@@ -54,11 +51,6 @@ def decimal_text(value: float | int) -> str:
     return f"{Decimal(repr(value)):f}" if 1e-9 < abs(value) < 1e25 else repr(value).replace("+", "")
 
 
-def decimal_upper(value: float) -> str:
-    """Return a decimal of twelve digits that is at least this number."""
-    return f"{Context(prec=12, rounding=ROUND_CEILING).create_decimal(Decimal(value)):f}"
-
-
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise ParameterError for what has none."""
     rounds = []
@@ -76,17 +68,6 @@ def claim_of(rounds: list[dict[str, Any]], epsilon: str, delta: str, times: int 
     return {"mechanism": "composition", "rounds": rounds, "times": times, "epsilon": epsilon, "delta": delta}
 
 
-def certificate(
-    protocol: ComposedMechanism, delta: float, beyond: float = BEYOND
-) -> tuple[dict[str, Any], upper_loss.Verdict]:
-    """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
-
-    Where no fineness will do, the last one is returned with the verdict that says which delta is reached.
-    """
-    upper = protocol.epsilon(delta).upper * beyond
-    return search(claim_of(rounds_of(protocol), decimal_upper(upper), decimal_text(delta)))
-
-
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     facts: dict[str, Any] = {"pldcheck_certificate": "upper_loss", "claim": claim}
@@ -101,11 +82,6 @@ def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
         if verdict.status == 0 or verdict.sentence.startswith("false"):
             break
     return best, verdict
-
-
-def text(facts: dict[str, Any]) -> str:
-    """Return the text of a certificate's file."""
-    return json.dumps(facts, indent=1) + "\n"
 
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:

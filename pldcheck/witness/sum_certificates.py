@@ -17,7 +17,7 @@ from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
 from ..randomizers import Finite, Laplace, Randomizer, Response
 from . import upper_sum
-from .loss_certificates import BEYOND, decimal_text, decimal_upper
+from .loss_certificates import decimal_text
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
 # are wider; with the numbers "cells" and "growth" of the fineness.
@@ -78,17 +78,6 @@ def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) 
         "adjacency": protocol.adjacency,
         "randomizer": randomizer,
     }
-
-
-def certificate(
-    protocol: RandomAllocation | HiddenSlot, delta: float, beyond: float = BEYOND
-) -> tuple[dict[str, Any], upper_sum.Verdict]:
-    """Return a certificate at the engine's upper epsilon times ``beyond``, and the verdict of the program on it.
-
-    Where no fineness will do, the last one is returned with the verdict that says which delta is reached.
-    """
-    upper = protocol.epsilon(delta).upper * beyond
-    return search(claim_of(protocol, decimal_upper(upper), decimal_text(delta)))
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:

@@ -9,6 +9,7 @@ import pytest
 from pldcheck import Composition, HiddenSlot, RandomAllocation
 from pldcheck.core.errors import ParameterError
 from pldcheck.witness import loss_certificates, sum_certificates, upper_loss, upper_sum
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 COMPOSITIONS = [
     (("rr:0.1*1000",), 1e-6),
@@ -25,8 +26,9 @@ COMPOSITIONS = [
 @pytest.mark.parametrize(("mechanisms", "delta"), COMPOSITIONS)
 def test_compositions_are_verified_near_the_engine(mechanisms, delta):
     protocol = Composition(mechanisms)
-    facts, verdict = loss_certificates.certificate(protocol, delta)
-    assert verdict.status == 0 and upper_loss.verify(json.loads(loss_certificates.text(facts))) == verdict
+    record = certificate(protocol, delta=delta)
+    facts = json.loads(record.dumps())
+    assert record.reached == EPSILON_MARGIN and upper_loss.verify(facts) == (0, record.sentence)
     # Below the lower end, no fineness makes the program accept.
     lower = protocol.epsilon(delta).lower * (1 - 1e-9)
     false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
@@ -47,8 +49,9 @@ SLOTS = [
 
 @pytest.mark.parametrize(("protocol", "delta"), SLOTS, ids=str)
 def test_slots_are_verified_near_the_engine(protocol, delta):
-    facts, verdict = sum_certificates.certificate(protocol, delta)
-    assert verdict.status == 0 and upper_sum.verify(json.loads(loss_certificates.text(facts))) == verdict
+    record = certificate(protocol, delta=delta)
+    facts = json.loads(record.dumps())
+    assert record.reached == EPSILON_MARGIN and upper_sum.verify(facts) == (0, record.sentence)
     lower = protocol.epsilon(delta).lower * (1 - 1e-9)
     if lower > 0:
         false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
@@ -56,18 +59,24 @@ def test_slots_are_verified_near_the_engine(protocol, delta):
 
 
 @pytest.mark.nightly
-def test_the_least_false_claim_is_called_false_or_not_verified():
-    for protocol, searches in ((Composition(("gaussian:2",)), loss_certificates), (SLOTS[0][0], sum_certificates)):
-        facts, verdict = searches.certificate(protocol, 1e-6, beyond=0.9)
-        assert verdict.status == 1 and "fineness" in facts
+def test_a_false_claim_is_not_verified_by_any_fineness():
+    upper = Composition(("gaussian:2",)).epsilon(1e-6).upper
+    rounds = loss_certificates.rounds_of(Composition(("gaussian:2",)))
+    claim = loss_certificates.claim_of(rounds, repr(0.9 * upper), "0.000001")
+    facts, verdict = loss_certificates.search(claim)
+    assert verdict.status == 1 and "fineness" in facts
+    slots = SLOTS[0][0]
+    claim = sum_certificates.claim_of(slots, repr(0.9 * slots.epsilon(1e-6).upper), "0.000001")
+    facts, verdict = sum_certificates.search(claim)
+    assert verdict.status == 1 and "fineness" in facts
 
 
 def test_what_has_no_certificate_is_refused_by_name():
     for protocol in (RandomAllocation(10, 1.0, epochs=2), RandomAllocation(10, 1.0, selected=2)):
         with pytest.raises(ParameterError, match="for a certificate"):
-            sum_certificates.certificate(protocol, 1e-6)
+            certificate(protocol, delta=1e-6)
     with pytest.raises(ParameterError, match="randomizer"):
-        sum_certificates.certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), 1e-3)
+        certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), delta=1e-3)
 
 
 @pytest.mark.nightly
@@ -79,8 +88,6 @@ def test_random_questions_are_verified_near_the_engine():
         rate = round(exp(draw.uniform(log(1e-3), 0)), 4)
         name = draw.choice(["rr:{n}", "laplace:{n}", "gaussian:{n}", "subsampled-gaussian:{n}:{r}"])
         protocol = Composition((f"{name.format(n=noise, r=rate)}*{count}",))
-        facts, verdict = loss_certificates.certificate(protocol, delta)
-        assert verdict.status == 0, (protocol, delta, verdict)
+        assert certificate(protocol, delta=delta).reached == EPSILON_MARGIN, (protocol, delta)
         slot = RandomAllocation(min(count, 10**5), noise, adjacency=draw.choice(["remove", "add", "replace"]))
-        facts, verdict = sum_certificates.certificate(slot, delta)
-        assert verdict.status == 0, (slot, delta, verdict)
+        assert certificate(slot, delta=delta).reached == EPSILON_MARGIN, (slot, delta)

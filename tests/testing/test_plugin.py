@@ -88,6 +88,7 @@ def test_processes_of_xdist_have_a_thread_each(project):
         run(project, "-rP", *options.split()).stdout.fnmatch_lines([f"workers: {workers}"])
 
 
+@pytest.mark.nightly
 def test_the_plugin_can_be_switched_off(project):
     process = run(project, "-p", "no:pldcheck", "-o", "markers=pldcheck: of our own")
     process.assert_outcomes(passed=1, failed=1, errors=1)

@@ -38,7 +38,7 @@ def test_compositions_are_verified_near_the_engine(mechanisms, delta):
 
 SLOTS = [
     (RandomAllocation(10, 0.5), 1e-6),
-    (RandomAllocation(1000, 1.0, adjacency="replace"), 1e-6),
+    pytest.param(RandomAllocation(1000, 1.0, adjacency="replace"), 1e-6, marks=pytest.mark.nightly),
     (RandomAllocation(1000, 4.0, check_in_prob=0.3), 1e-12),
     (RandomAllocation(1_000_000, 2.0), 1e-3),
     (HiddenSlot(100, 1.0, randomizer="krr:10"), 1e-4),

@@ -303,6 +303,7 @@ def falls(values):
     assert values[-1].upper < values[0].lower
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", [*DIRECTIONS, "both"])
 def test_epsilon_rises_with_the_weight_and_falls_with_steps_and_noise(adjacency):
     falls([allocation(m, 1.0, adjacency).epsilon(1e-8) for m in (1, 2, 3, 10, 11, 300, 10**5)])

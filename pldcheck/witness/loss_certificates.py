@@ -6,11 +6,12 @@ deviation of each loss is found in floating point, which chooses the fineness an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, log, log10, sqrt
+from types import ModuleType
 from typing import Any
 
 from ..core.errors import ParameterError
@@ -70,18 +71,24 @@ def claim_of(rounds: list[dict[str, Any]], epsilon: str, delta: str, times: int 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
-    facts: dict[str, Any] = {"pldcheck_certificate": "upper_loss", "claim": claim}
-    verdict = upper_loss.Verdict(2, "refused: no fineness")
-    best = facts
-    for fineness in fineness_to_try(claim):
-        candidate = facts | {"fineness": fineness}
-        outcome = upper_loss.verify(candidate)
+    return first_accepted(upper_loss, claim, fineness_to_try(claim))
+
+
+def first_accepted(
+    program: ModuleType, claim: dict[str, Any], finenesses: Iterable[dict[str, Any]]
+) -> tuple[dict[str, Any], Any]:
+    """Return the first certificate that a program accepts, or the last that it did not refuse, and the verdict."""
+    facts: dict[str, Any] = {"pldcheck_certificate": program.__name__.rpartition(".")[2], "claim": claim}
+    verdict = program.Verdict(2, "refused: no fineness")
+    for fineness in finenesses:
+        trial = {**facts, "fineness": fineness}
+        outcome = program.verify(trial)
         if outcome.status == 2 and verdict.status == 1:
             break
-        best, verdict = candidate, outcome
+        facts, verdict = trial, outcome
         if verdict.status == 0 or verdict.sentence.startswith("false"):
             break
-    return best, verdict
+    return facts, verdict
 
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:

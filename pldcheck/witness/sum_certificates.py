@@ -17,7 +17,7 @@ from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
 from ..randomizers import Finite, Laplace, Randomizer, Response
 from . import upper_sum
-from .loss_certificates import decimal_text
+from .loss_certificates import decimal_text, first_accepted
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
 # are wider; with the numbers "cells" and "growth" of the fineness.
@@ -82,18 +82,7 @@ def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
-    facts: dict[str, Any] = {"pldcheck_certificate": "upper_sum", "claim": claim}
-    verdict = upper_sum.Verdict(2, "refused: no fineness")
-    best = facts
-    for fineness in fineness_to_try(claim):
-        candidate = facts | {"fineness": fineness}
-        outcome = upper_sum.verify(candidate)
-        if outcome.status == 2 and verdict.status == 1:
-            break
-        best, verdict = candidate, outcome
-        if verdict.status == 0 or verdict.sentence.startswith("false"):
-            break
-    return best, verdict
+    return first_accepted(upper_sum, claim, fineness_to_try(claim))
 
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:

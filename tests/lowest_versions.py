@@ -1,7 +1,7 @@
 """Prints the lowest version of each requirement that pyproject.toml allows, as constraints for pip.
 
 ``python tests/lowest_versions.py > lowest.txt && pip install -c lowest.txt '.[test]'`` makes the environment in which
-``.ci/run`` tries them.
+``.ci/versions`` tries them.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from .options import Group, consistent_values, examples, number, print_json, swi
 
 # Protocols of which no question has a certificate yet.
 WITHOUT = ("shuffle", "swap", "averaged", "mixed-pair", "decaying-budgets", "gaussian-mean")
+# The options of an example, where those of other verbs are about a question without a certificate.
+OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
 # The words for the statuses of the programs.
 OUTCOMES = ("accepted", "not verified", "refused")
 
@@ -79,7 +81,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
 
 
 def _certificate_command(protocol: type[Protocol]) -> click.Command:
-    options = " ".join(usual_options(protocol, "delta"))
+    options = OPTIONS.get(protocol.name) or " ".join(usual_options(protocol, "delta"))
     return click.Command(
         protocol.name,
         callback=_write_callback(protocol),

@@ -108,7 +108,7 @@ def test_how_far_the_truth_lies_may_be_unknown(pldcheck, monkeypatch):
             "missing option --delta, which must be above 0 and below 1",
         ),
         (("calibrate", "gausian"), "did you mean gaussian"),
-        (("calibrate", "gaussian-mean"), "unknown protocol 'gaussian-mean'"),
+        (("calibrate", "gaussian-mean"), "gaussian-mean is known, but has no parameter to solve for"),
         (("calibrate",), "protocol missing; known: hidden-slot, check-in"),
         (
             ("calibrate", "composition", "--solve", "steps", "--target-epsilon", 1, "--delta", 0.1),

@@ -27,6 +27,9 @@ ALL = list(commands(cli))
 # Some examples read a file; these commands make it.
 PREPARATIONS = {
     "job.toml": ("job new job.toml",),
+    "certificate check hidden-slot.json": (
+        "certificate write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out hidden-slot.json",
+    ),
     "witness": ("witness write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out witness.json",),
     "paper-quick.jsonl": ("verify --quick --quiet",),
     "results": ("verify --quick --theorem thm-3.2 --quiet", "compare figure-2 --quick --out results"),

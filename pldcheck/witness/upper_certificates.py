@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
+from math import inf
 from os import PathLike
 from time import process_time
 from types import MappingProxyType, ModuleType
@@ -21,6 +22,7 @@ from ..core.errors import PldcheckError
 from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, SlidingWindow
 from ..protocols.composed import ComposedMechanism
 from . import loss_certificates, slot_certificates, sum_certificates, upper_loss, upper_slot, upper_sum
+from .loss_certificates import decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
 PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
@@ -88,22 +90,27 @@ def certificate(
     Examples
     --------
     >>> from pldcheck.protocols import Gaussian
-    >>> found = certificate(Gaussian(sigma=2.0, steps=10), delta=1e-6)
-    >>> found.facts["claim"]["delta"], found.reached
+    >>> record = certificate(Gaussian(sigma=2.0, steps=10), delta=1e-6)
+    >>> record.facts["claim"]["delta"], record.reached
     ('0.000001', 1.005)
 
     """
     search = _search_of(protocol)
     if delta is not None and epsilon is None:
-        end, asked = protocol.epsilon(delta).upper, EPSILON_MARGIN
+        end, asked, at, largest = protocol.epsilon(delta).upper, EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
-        end, asked = protocol.delta(epsilon).upper, DELTA_MARGIN
+        end, asked, at, largest = protocol.delta(epsilon).upper, DELTA_MARGIN, decimal_text(epsilon), 1.0
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")
     asked = reached = asked if margin is None else margin
     while reached <= max(asked, LOOSEST):
-        claim = _text_above(end * reached)
-        facts = search(claim, _text(delta)) if delta is not None else search(_text(epsilon), claim)
+        claim = _text_above(min(end * reached, largest))
+        try:
+            facts = search(claim, at) if delta is not None else search(at, claim)
+        except PldcheckError:
+            raise
+        except ValueError as error:  # the programs have narrower ranges than the engine
+            raise PldcheckError(f"there are no certificates with such numbers: {error}") from None
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
@@ -149,11 +156,6 @@ def _search_of(protocol: Protocol) -> Search:
 def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
     facts, verdict = outcome
     return facts if verdict.status == 0 else None
-
-
-def _text(value: float | None) -> str:
-    """Return the shortest decimal that a number is read from, as the programs read it."""
-    return loss_certificates.decimal_text(value) if value is not None else ""
 
 
 def _text_above(value: float) -> str:

@@ -53,6 +53,7 @@ in pldcheck.theorems; the sentence of acceptance names those that it rests on.
 import json
 import sys
 from bisect import bisect
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from hashlib import sha256
 from itertools import accumulate, repeat
@@ -61,6 +62,9 @@ from os.path import isfile
 from re import fullmatch
 from typing import NamedTuple
 
+# Six digits are enough for messages.
+UP = Context(prec=6, rounding=ROUND_CEILING)
+DOWN = Context(prec=6, rounding=ROUND_FLOOR)
 # Values, masses and powers are integer multiples of 1 / ONE.
 BITS = 192
 ONE = 1 << BITS
@@ -388,14 +392,16 @@ def verify(facts):
         upper = delta_upper(slot, read_fineness(facts["fineness"], slot.steps))
         if upper <= slot.delta:
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], statements)}")
-        reason = f"delta is found to be {float(min(upper, 1)):.6g} at most, and must be {float(slot.delta):.6g}"
+        ends = UP.divide(*upper.as_integer_ratio()), DOWN.divide(*slot.delta.as_integer_ratio())
+        reason = f"delta is at most {ends[0]}, and must be {ends[1]}"
     except ValueError as error:
         return Verdict(2, f"refused: {error}")
     except TooCoarse as error:
         reason = str(error)
     lower = delta_attained(refutable)
     if lower > refutable.delta:
-        return Verdict(1, f"not verified: the claim is false, as delta is about {float(lower):.6g} or more")
+        attained = DOWN.divide(*lower.as_integer_ratio())
+        return Verdict(1, f"not verified: the claim is false, as delta is at least {attained}")
     return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
 
 

@@ -68,6 +68,7 @@ REFUSALS = {
     "epochs": ((*QUESTIONS["slot"], "--epochs", 2, "--delta", "1e-4", "--out", "x"), "one epoch"),
     "clients": (("check-in", "--steps", 9, "--eps0", 1, "--clients", 9, "--delta", "1e-4", "--out", "x"), "clients"),
     "shuffle": (("shuffle", "--clients", 9, "--eps0", 1, "--delta", "1e-4", "--out", "x"), "shuffle"),
+    "range": (("laplace", "--scale", 0.001, "--delta", "1e-4", "--out", "x"), "scale must be from 1e-2 to 1e9"),
     "folder": ((*QUESTIONS["slot"], "--delta", "1e-4", "--out", "."), "out must be"),
 }
 
@@ -77,3 +78,8 @@ def test_refusals_are_one_line_and_write_nothing(pldcheck, tmp_path, words, text
     result = pldcheck("certificate", "write", *words)
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1) and text in result.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_claim_of_delta_is_at_most_one(pldcheck):
+    words = ("hidden-slot", "--steps", 1, "--eps0", 5, "--epsilon", 0.01, "--out", "one.json", "--json")
+    assert Fraction(pldcheck("certificate", "write", *words).json["claim"]["delta"]) == 1

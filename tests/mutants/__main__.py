@@ -85,11 +85,12 @@ def main() -> int:
         if _status(tree, tests, cases) != 0:
             print("a listed test fails, or is not there, without any mutant")
             return 2
+        counts: Counter[str] = Counter()
         with ThreadPoolExecutor(options.workers) as pool:
-            fates = list(zip(mutants, pool.map(lambda mutant: _fate(mutant, trees, cases), mutants), strict=True))
-    for mutant, fate in fates:
-        print(f"{fate}: {mutant.name}: {mutant.test}")
-    counts = Counter(fate for _, fate in fates)
+            fates = pool.map(lambda mutant: _fate(mutant, trees, cases), mutants)
+            for mutant, fate in zip(mutants, fates, strict=True):
+                print(f"{fate}: {mutant.name}: {mutant.test}", flush=True)
+                counts[fate] += 1
     print(", ".join(f"{count} {fate}" for fate, count in counts.items()))
     return int(counts["noticed"] < len(mutants))
 

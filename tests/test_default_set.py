@@ -1,5 +1,7 @@
 """Tests that run by default, that are nightly, and that run because they are named."""
 
+import subprocess
+import sys
 from shlex import split
 
 import pytest
@@ -18,7 +20,7 @@ def test_alone():
 def test_slow():
     pass
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", range(90))
 def test_sweep(number):
     pass
 
@@ -70,7 +72,7 @@ def test_what_is_named_by_two_colons_is_named(argument, is_match, tmp_path):
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """Return a project with this one's rule, and four tests of 64 cases."""
+    """Return a project with this one's rule, and four tests of 94 cases."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
     folder = pytester.mkpydir("tests")
@@ -91,11 +93,11 @@ SWEEP = "tests/test_of.py::test_sweep"
     [
         ("", 5),
         ("tests/test_of.py", 5),
-        ("-m nightly", 64 - 5),
+        ("-m nightly", 94 - 5),
         ("-m 'not nightly'", 5),
-        ("-m 'nightly or not nightly'", 64),
+        ("-m 'nightly or not nightly'", 94),
         ("-k sweep", 3),
-        (SWEEP, 60),
+        (SWEEP, 90),
         (f"{SWEEP}[7] {SWEEP}[8] {SWEEP}[9] {SWEEP}[10]", 4),
         ("tests/test_of.py::test_slow", 1),
         ("tests/test_of.py::TestGroup", 2),
@@ -106,3 +108,11 @@ SWEEP = "tests/test_of.py::test_sweep"
 def test_what_runs_is_what_one_asks_for(project, words, passes):
     result = project.runpytest_subprocess("-p", "no:cacheprovider", *split(words))
     assert result.parseoutcomes().get("passed") == passes
+
+
+@pytest.mark.nightly
+def test_the_default_set_is_small_and_touches_much():
+    """Count the cases of this project: whoever adds many marks others nightly."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n0", "-p", "no:cacheprovider"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert 1500 <= sum("::" in line for line in result.stdout.splitlines()) <= 2500

@@ -1,6 +1,7 @@
 """README says what is so; tests/notebooks has what notebooks say."""
 
 import doctest
+import json
 import os
 import re
 import shlex
@@ -8,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from places import ROOT
+from places import RESULTS, ROOT
 
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
@@ -91,3 +92,40 @@ def test_every_block_of_the_readme_is_tested():
 def test_links_of_the_readme_lead_somewhere():
     links = re.findall(r"\]\(([^)]+)\)|^\[\w+\]: (\S+)$", OUTSIDE, flags=re.MULTILINE)
     assert len(links) >= 8 and all((ROOT / (inline or named)).exists() for inline, named in links)
+
+
+# The stored cases of the table of speed, each with the other accountant that it names.
+SPEED = (
+    ("subsampled-gaussian sigma=1 rate=0.01 k=1e+03 delta=1e-06", "prv"),
+    ("1e+03 responses as array delta=1e-06", "dp_accounting"),
+    ("m=1e+03 sigma=0.5 delta=1e-06", "PLD_accounting"),
+    ("m=1e+08 eps0=1 w=1 delta=1e-06", None),
+)
+
+
+def is_rounded(shown, value):
+    """Return whether a text such as "0.13 %" or "11 ms" is a number rounded to its digits."""
+    number, unit = shown.split()
+    unit = {"s": 1.0, "ms": 1e-3, "%": 1e-2}[unit]
+    last = 10.0 ** -len(number.partition(".")[2])
+    return abs(float(number) - value / unit) <= last / 2
+
+
+def test_the_table_of_speed_is_of_the_stored_run():
+    lines = README.partition("## Speed")[2].partition("Links:")[0].splitlines()
+    rows = [line.split(" | ") for line in lines if line.startswith("| ")][1:]
+    stored = [json.loads(line) for line in (RESULTS / "benchmarks" / "benchmarks.jsonl").read_text().splitlines()]
+    assert len(rows) == len(SPEED)
+    for (_, own, others), (case, peer) in zip(rows, SPEED, strict=True):
+        (row,) = (row for row in stored if row.get("case") == case and row["peer"] == (peer or ""))
+        for text, kind in ((own, ""), (others, "peer_")):
+            for shown in re.findall(r"[\d.]+ m?s\b", text):
+                assert is_rounded(shown, row[f"{kind}seconds"]), (case, shown)
+            for shown in re.findall(r"[\d.]+ %", text):
+                assert is_rounded(shown, row[f"{kind}width"]), (case, shown)
+        assert (peer or "none known").split(".")[0] in others
+
+
+def test_rounded_numbers_are_told_from_others():
+    assert is_rounded("11 ms", 0.011026) and is_rounded("0.13 %", 0.0013184) and is_rounded("5 s", 5.4)
+    assert not is_rounded("11 ms", 0.01151) and not is_rounded("0.12 %", 0.0013184) and not is_rounded("5 s", 5.6)

@@ -22,12 +22,14 @@ def summary(protocol: type[Protocol]) -> str:
 
 
 def _list(as_json: bool) -> None:
+    papers = {theorem.source.key: theorem.source.title for theorem in REGISTRY.values()}
     tables = {
         "protocols": [{"name": name, "summary": summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [
             {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
         ],
         "suites": [{"name": suite.name, "summary": suite.summary} for suite in SUITES.values()],
+        "papers": [{"key": key, "title": title} for key, title in papers.items()],
     }
     if as_json:
         print_json(tables)
@@ -40,7 +42,7 @@ def _list(as_json: bool) -> None:
         for row in rows:
             name, text, *_ = row.values()
             click.echo(f"  {name:<{column}}{text}")
-    click.echo("The names in brackets are those of papers: pldcheck show THEOREM prints authors, title and statement.")
+    click.echo("pldcheck show NAME prints the statement of a theorem, and the parameters of a theorem or protocol.")
 
 
 def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:

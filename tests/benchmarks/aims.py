@@ -10,7 +10,8 @@ from typing import Any
 from . import tasks_a, tasks_b, tasks_c, tasks_d, tasks_e, tasks_f
 from .case import SUCCESS, Row
 
-TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
+TIME_LIMIT = "time limit"
+UNSOUND = "UNSOUND"
 # Of PLD_accounting, cells count where it takes at least so long.
 LONG = 1.0
 # Times the bare work that an answer may take.

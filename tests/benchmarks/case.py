@@ -10,7 +10,9 @@ from typing import Any
 # A module tasks_<letter> has the cases of each.
 TASKS = "abcdefg"
 # What became of our own answer; of a peer's, see pldcheck.accounting.peers.
-SUCCESS, FAILURE, LATE = "", "failed", "time limit"
+SUCCESS = ""
+FAILURE = "failed"
+LATE = "time limit"
 
 
 @dataclass(frozen=True)

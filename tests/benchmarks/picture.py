@@ -12,8 +12,10 @@ from pldcheck.drawing.line_panels import bare, power
 from . import tasks_f, tasks_g
 from .case import SUCCESS, Row
 
-TIME_LIMIT, UNSOUND = "time limit", "UNSOUND"
-GREY, TARGET = "0.55", "#b2182b"
+TIME_LIMIT = "time limit"
+UNSOUND = "UNSOUND"
+GREY = "0.55"
+TARGET = "#b2182b"
 # Colours of the peers, in the order in which they come; ours is the first of the palette.
 OTHERS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#000000", "#f0e442", "#882255", "#8c510a")
 STRIP = 0.42

@@ -9,8 +9,11 @@ from typing import Any
 from . import limits
 from .case import Case, Question
 
-GROUP, FURTHER = "random allocation, 40 cells", "random allocation, further"
-SIGMAS, STEPS, DELTAS = (0.5, 1.0, 2.0, 4.0), (10, 100, 1000, 10**4, 10**5), (1e-6, 1e-10)
+GROUP = "random allocation, 40 cells"
+FURTHER = "random allocation, further"
+SIGMAS = (0.5, 1.0, 2.0, 4.0)
+STEPS = (10, 100, 1000, 10**4, 10**5)
+DELTAS = (1e-6, 1e-10)
 QUICK = ((1.0, 100, 1e-6),)
 # (sigma, steps, delta, more): tiny deltas, other neighbours, epochs.
 MORE: tuple[tuple[float, int, float, dict[str, Any]], ...] = (

@@ -9,9 +9,13 @@ from typing import Any
 from . import limits
 from .case import Case, Question
 
-CLONES, STRONGER, WHOLE = "clones", "stronger clones", "shuffle, any randomizer"
-DELTA, BUDGETS = 1e-6, (1.0, 3.0)
-SIZES, ALONE = (1e3, 1e4, 1e5), (1e6, 1e8, 1e10, 1e12)
+CLONES = "clones"
+STRONGER = "stronger clones"
+WHOLE = "shuffle, any randomizer"
+DELTA = 1e-6
+BUDGETS = (1.0, 3.0)
+SIZES = (1e3, 1e4, 1e5)
+ALONE = (1e6, 1e8, 1e10, 1e12)
 # Which codes are about which pair, and up to which size they are asked.
 CODES = {
     CLONES: (("apple step=100", 1e5), ("apple step=10", 1e5), ("wangsw clones", 1e4)),

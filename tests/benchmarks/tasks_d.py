@@ -8,7 +8,9 @@ from typing import Any
 from . import limits
 from .case import Case, Question
 
-HETEROGENEOUS, FEW, SELF = "heterogeneous responses", "heterogeneous, a hundred", "self-composition"
+HETEROGENEOUS = "heterogeneous responses"
+FEW = "heterogeneous, a hundred"
+SELF = "self-composition"
 DELTA = 1e-6
 # Standard deviation of the sum, about.
 TOTAL = 3.0

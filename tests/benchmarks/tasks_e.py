@@ -9,8 +9,10 @@ from typing import Any
 from . import limits
 from .case import Case
 
-GROUP, PAGE = "suites", "report"
-COLD, REPORT = "verify paper, cold", "report on 1e5 rows"
+GROUP = "suites"
+PAGE = "report"
+COLD = "verify paper, cold"
+REPORT = "report on 1e5 rows"
 # A suite that ends in a violation, and is meant to.
 EXIT_STATUSES = {"refuted": 1}
 SUITES = ("shuffle", "composition", "approximate", "refuted")

@@ -7,8 +7,12 @@ import shlex
 from .case import Case
 
 PLAIN = "python itself"
-IMPORT, HELP, COLD, WARM = "import", "help", "first answer, cold", "first answer, warm"
-BARE, LIBRARIES = "python alone", "python with numpy, scipy, numba"
+IMPORT = "import"
+HELP = "help"
+COLD = "first answer, cold"
+WARM = "first answer, warm"
+BARE = "python alone"
+LIBRARIES = "python with numpy, scipy, numba"
 ANSWERS = {
     "hidden-slot": "eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6",
     "random-allocation": "eps random-allocation --steps 1000 --sigma 1 --delta 1e-6",

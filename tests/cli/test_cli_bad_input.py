@@ -14,7 +14,9 @@ def replace_option(option, value):
 
 DELTA = ("delta", "check-in", "--steps", "10", "--eps0", "1", "--check-in-prob", "1")
 BOUND = ("bound", "thm-A.4", "--steps", "10", "--eps0", "1", "--delta", "1e-6")
-STEPS, UNIT, OPEN_UNIT = "an integer from 1 to 1e12", "above 0 and at most 1", "above 0 and below 1"
+STEPS = "an integer from 1 to 1e12"
+UNIT = "above 0 and at most 1"
+OPEN_UNIT = "above 0 and below 1"
 
 CASES = {
     # numbers: the name, the value, the range

@@ -12,7 +12,9 @@ from pldcheck.core.parameters import PARAMETERS, decimal, number_text, parse
 from pldcheck.protocols import PROTOCOLS, Composition, Gaussian, HiddenSlot
 from pldcheck.theorems import REGISTRY
 
-EPSILON, STEPS, EPS0 = PARAMETERS["epsilon"], PARAMETERS["steps"], PARAMETERS["eps0"]
+EPSILON = PARAMETERS["epsilon"]
+STEPS = PARAMETERS["steps"]
+EPS0 = PARAMETERS["eps0"]
 FLOORS = [parameter for parameter in PARAMETERS.values() if parameter.floor]
 
 

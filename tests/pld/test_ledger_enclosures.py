@@ -57,7 +57,8 @@ def test_gaussian_deltas_below_every_float_are_not_zero():
     assert 0.0 == GaussianCurve(1.0).delta(100.0)[0] < GaussianCurve(1.0).delta(100.0)[1]
 
 
-LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
+LOSSES = np.array([-1.0, 0.25, 1.0])
+MASSES = np.array([0.25, 0.25, 0.5])
 
 
 def change_law(at, shift):

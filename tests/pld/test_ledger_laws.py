@@ -15,7 +15,8 @@ from pldcheck.pld.response_sums import ladder, response_cumulant
 from pldcheck.pld.step_losses import Atoms
 
 UNIT = 2.0**-53
-LOSSES, MASSES = np.array([-1.0, 0.25, 1.0]), np.array([0.25, 0.25, 0.5])
+LOSSES = np.array([-1.0, 0.25, 1.0])
+MASSES = np.array([0.25, 0.25, 0.5])
 
 
 @pytest.mark.parametrize("delta", [0.3, 1e-3, 1e-12, 1e-100])

@@ -11,7 +11,9 @@ from pldcheck.core.errors import ConditionError
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.girgis21 import renyi_of_shuffling
 
-UPPER, MANY, LOWER = "girgis-ub1", "girgis-ub2", "girgis-lb"
+UPPER = "girgis-ub1"
+MANY = "girgis-ub2"
+LOWER = "girgis-lb"
 
 
 def relative_error(value, exact):

@@ -15,7 +15,8 @@ from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
 from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, problem_of_bound, run_cells, verify
 from pldcheck.verification.suites import Grid, Job, JobError, Point, find
 
-PAPER, COMPOSITION = find("paper"), find("composition")
+PAPER = find("paper")
+COMPOSITION = find("composition")
 
 
 def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
@@ -31,7 +32,9 @@ def slots(name, steps, eps0=1.0, weight=1.0, delta=1e-6, **more):
     return Job(name, "for tests", grids)
 
 
-STEPS, BUDGETS, WEIGHTS = (10, 1000), (0.5, 1.0, 2.0), (0.1, 1.0)
+STEPS = (10, 1000)
+BUDGETS = (0.5, 1.0, 2.0)
+WEIGHTS = (0.1, 1.0)
 SUITE = slots("small", STEPS, BUDGETS, WEIGHTS, quick={"steps": 10, "eps0": 0.5})
 ONE_POINT_JOB = slots("one", 100)
 

@@ -24,7 +24,8 @@ from pldcheck.theorems.balle20.approximate_check_in_bounds import fixed_window_c
 from pldcheck.witness import upper_slot
 
 PATH = Path(upper_slot.__file__)
-ONE, PLACES = upper_slot.ONE, upper_slot.PLACES
+ONE = upper_slot.ONE
+PLACES = upper_slot.PLACES
 
 
 def exact(value):

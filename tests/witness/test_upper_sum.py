@@ -295,7 +295,8 @@ def test_powers_are_sums_of_so_many(count):
 
 # --- Claims -----------------------------------------------------------------------------------------------------------
 
-GAUSSIAN, KRR = {"kind": "gaussian", "sigma": "1"}, {"kind": "krr", "eps0": "1", "outputs": "5"}
+GAUSSIAN = {"kind": "gaussian", "sigma": "1"}
+KRR = {"kind": "krr", "eps0": "1", "outputs": "5"}
 LAPLACE = {"kind": "laplace", "eps0": "1"}
 TABLE = {"kind": "table", "rows": [["1/3", "2/3", "0"], ["0.5", "0.5", "0"], ["0.6", "0.4", "0"]]}
 

@@ -21,8 +21,10 @@ from pldcheck.accounting.interop import (
 from pldcheck.core.errors import ParameterError
 from pldcheck.protocols import RandomAllocation
 
-GAUSSIAN, SAMPLE = dpa.GaussianDpEvent(4.0), dpa.PoissonSampledDpEvent(0.1, dpa.GaussianDpEvent(4.0))
-CHECK_IN, SHUFFLE = RandomCheckInDpEvent(50, 1.0, 0.5), ShuffleDpEvent(200, 0.5)
+GAUSSIAN = dpa.GaussianDpEvent(4.0)
+SAMPLE = dpa.PoissonSampledDpEvent(0.1, dpa.GaussianDpEvent(4.0))
+CHECK_IN = RandomCheckInDpEvent(50, 1.0, 0.5)
+SHUFFLE = ShuffleDpEvent(200, 0.5)
 ALLOCATION = RandomAllocationDpEvent(10, 1, GAUSSIAN)
 EVENTS = [
     CHECK_IN,

@@ -16,7 +16,8 @@ from pldcheck.accounting.interop import UnsupportedEventError, from_event
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld import subsampled_laplace
 
-GAUSSIAN, LAPLACE = dpa.GaussianDpEvent(2.0), dpa.LaplaceDpEvent(3.0)
+GAUSSIAN = dpa.GaussianDpEvent(2.0)
+LAPLACE = dpa.LaplaceDpEvent(3.0)
 RESPONSE = dpa.RandomizedResponseDpEvent(0.5, 2)
 EPSILONS = [0.0, 0.2, 0.6, 1.3, 2.0]
 

@@ -9,7 +9,8 @@ from pldcheck.accounting.peers.claim_judgement import INSIDE, LOOSE, NOT_JUDGED,
 from pldcheck.accounting.peers.peer_processes import ANSWERED, TIME_LIMIT
 from pldcheck.core.interval import Interval
 
-NARROW, WIDE = Interval(1.0, 1.0005), Interval(1.0, 2.0)
+NARROW = Interval(1.0, 1.0005)
+WIDE = Interval(1.0, 2.0)
 
 
 def claim(lower=None, upper=None, adjacency="replace", status=ANSWERED):

@@ -11,7 +11,8 @@ from pldcheck.hidden_slot.known.laplace_ratio import LaplaceIncrement, LaplaceNo
 from pldcheck.hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, Pair
 from pldcheck.hidden_slot.known.slot_increments import FiniteIncrement
 
-VALUES, MASSES = np.array([-6.0, -1.5, -0.25, 0.5, 0.75]), np.array([0.03125, 0.21875, 0.25, 0.25, 0.25])
+VALUES = np.array([-6.0, -1.5, -0.25, 0.5, 0.75])
+MASSES = np.array([0.03125, 0.21875, 0.25, 0.25, 0.25])
 
 
 def stop_loss(values, masses, count, threshold):

@@ -17,7 +17,9 @@ from pldcheck.protocols import RandomAllocation
 UNIT = 2.0**-53
 # Added to every upper end.
 UNDERFLOW = 1e-300
-REMOVE, ADD, REPLACE = (1.0, 0.0, -1.0), (0.0, 1.0, 1.0), (1.0, exp(0.5), exp(0.5) - 1.0)
+REMOVE = (1.0, 0.0, -1.0)
+ADD = (0.0, 1.0, 1.0)
+REPLACE = (1.0, exp(0.5), exp(0.5) - 1.0)
 KINDS = pytest.mark.parametrize("kind", [REMOVE, ADD, REPLACE], ids=["removed", "added", "replaced"])
 
 

@@ -10,7 +10,8 @@ from mpmath import mp, mpf
 from pldcheck.hidden_slot.population import slot_occupancy
 from pldcheck.hidden_slot.population.slot_occupancy import Occupancy, mean_weight
 
-HALF, ALL = Fraction(1, 2), Fraction(1)
+HALF = Fraction(1, 2)
+ALL = Fraction(1)
 
 
 def enumerate_slots(m, others, p0):

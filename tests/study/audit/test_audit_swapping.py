@@ -18,10 +18,8 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.balle20.proofs import shuffling_chain, swap_posterior, swapping_chain
 from pldcheck.theorems.erlingsson19 import composed_steps_proof
 
-STEPS, MEASUREMENTS = (
-    steps_of(swapping_chain, shuffling_chain, composed_steps_proof),
-    measured_of(swapping_chain, shuffling_chain, composed_steps_proof),
-)
+STEPS = steps_of(swapping_chain, shuffling_chain, composed_steps_proof)
+MEASUREMENTS = measured_of(swapping_chain, shuffling_chain, composed_steps_proof)
 # Answered by protocols in seconds each: one point of them.
 SLOW = {"A.7/composition", "A.7/claim", "5.1/claim", "EFMRTT/composition", "EFMRTT/claim"}
 

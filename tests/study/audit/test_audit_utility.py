@@ -15,10 +15,8 @@ from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.theorems.balle20.proofs import averaged_utility, check_in_utility, dummy_updates
 
-STEPS, MEASUREMENTS = (
-    steps_of(dummy_updates, check_in_utility, averaged_utility),
-    measured_of(dummy_updates, check_in_utility, averaged_utility),
-)
+STEPS = steps_of(dummy_updates, check_in_utility, averaged_utility)
+MEASUREMENTS = measured_of(dummy_updates, check_in_utility, averaged_utility)
 # What the audit finds false.
 FALSE = {"4.2/second-moment", "4.2/poisson", "4.2/updates", "4.2/linear"}
 ANY = "slots without an update counted as 0"

@@ -18,7 +18,8 @@ from pldcheck.study.simulate.placement import CHANNEL, places
 RUNS = 200_000
 # Each interval is wrong with this probability.
 ERROR = 1e-9
-HALF, P0 = Fraction(1, 2), Fraction(3, 5)
+HALF = Fraction(1, 2)
+P0 = Fraction(3, 5)
 
 CASES = {
     "check-in, all": (simulate.check_in(2, 3), protocol_twins.check_in(3, 2, Fraction(1))),

@@ -18,8 +18,10 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Row, Verdict, suites, verify
 from pldcheck.verification.suites import SUITES, Grid, Job, Point
 
-PAPER, COMPOSITION = suites.find("paper"), suites.find("composition")
-SHUFFLE, REFUTATIONS = suites.find("shuffle"), suites.find("refuted")
+PAPER = suites.find("paper")
+COMPOSITION = suites.find("composition")
+SHUFFLE = suites.find("shuffle")
+REFUTATIONS = suites.find("refuted")
 APPROXIMATE = suites.find("approximate")
 
 

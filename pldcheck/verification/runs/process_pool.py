@@ -8,7 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from concurrent.futures import TimeoutError
+from concurrent.futures import BrokenExecutor, TimeoutError
 from functools import partial
 
 from pebble import ProcessExpired, ProcessPool
@@ -17,7 +17,8 @@ from ..run_cells import Answer, Task
 from . import cell_worker
 from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
-# The largest number of process pools for one run: a pool may break down when one of its processes is killed.
+# A run ends with the error of a pool that breaks down if there was no answer between so many breakdowns.  A pool may
+# break down when a process is killed before the pool has heard which task it began.
 POOLS = 5
 # The beginning of the reason of a task whose process ended.
 PROCESS_END = "its process ended"
@@ -29,6 +30,8 @@ def solve_in_processes(tasks: dict[int, Task], count: int, memory: float | None,
     """Yield the answers to all tasks, solved on ``count`` processes with the limits of ``Cores``."""
 
     def error_answer(error: BaseException) -> Answer:
+        if isinstance(error, BrokenExecutor):
+            raise error  # it says nothing of the task
         late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
         if late and cell_timeout is not None:
             return cell_worker.timeout_answer(cell_timeout)
@@ -38,7 +41,8 @@ def solve_in_processes(tasks: dict[int, Task], count: int, memory: float | None,
 
     # The limit of pebble follows the wall clock, so it is used only on systems without a timer.
     limit = None if cell_worker.HAS_TIMER else cell_timeout
-    for attempt in range(POOLS):
+    breakdowns = 0
+    while True:
         # Processes beyond the number of tasks would have nothing to do.
         pool = ProcessPool(
             max_workers=min(count, max(len(tasks), 1)),
@@ -58,12 +62,14 @@ def solve_in_processes(tasks: dict[int, Task], count: int, memory: float | None,
                 "processes of this machine",
             ):
                 del tasks[numbers[place]]
+                breakdowns = 0
                 yield numbers[place], answer
             pool.close()
             return
         except RuntimeError:  # the pool itself broke down, as it may when a process is killed: a new pool goes on
             pool.stop()
-            if attempt == POOLS - 1:
+            breakdowns += 1
+            if breakdowns == POOLS:
                 raise
         except BaseException:
             pool.stop()

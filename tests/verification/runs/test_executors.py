@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from fakes import task
 from places import ROOT
 
 from pldcheck.core.errors import ParameterError, PldcheckError
+from pldcheck.verification.runs import process_pool
 from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
 
 
@@ -75,6 +78,41 @@ def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
     assert results[4].reason == "its process ended (signal 9)"
 
 
+def pools_that_answer(counts):
+    """Return a class whose instances answer as many tasks as the counts say, one after the other, and then break."""
+    counts = iter(counts)
+
+    class Pool:
+        def __init__(self, **_):
+            self.count = next(counts)
+
+        def schedule(self, function, args, timeout):
+            future = Future()
+            self.count -= 1
+            if self.count >= 0:
+                future.set_result(function(*args))
+            else:
+                future.set_exception(BrokenProcessPool("All workers expired"))
+            return future
+
+        def close(self):
+            pass
+
+        stop = join = close
+
+    return Pool
+
+
+def test_a_pool_that_breaks_is_no_answer_to_its_tasks(monkeypatch):
+    """pebble's pools break when a process ends before they have heard which task it began."""
+    monkeypatch.setattr(process_pool, "ProcessPool", pools_that_answer([2, 0, 0, 0, 1, 0, 0, 0, 37]))
+    results = answers(Cores(1), TASKS)
+    assert [results[place].truth.lower for place in range(40)] == [float(place) for place in range(40)]
+    monkeypatch.setattr(process_pool, "ProcessPool", pools_that_answer([2, 0, 0, 0, 0]))
+    with pytest.raises(BrokenProcessPool):
+        answers(Cores(1), TASKS)
+
+
 def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
     """Here the clock is set forward by a day whenever it is looked at."""
     day, clock = [0.0], time.time
@@ -97,6 +135,7 @@ def test_answers_of_another_program_are_refused(monkeypatch):
 
 PARENT = """
 import sys
+from pldcheck.verification.runs import process_pool
 from pldcheck.verification.runs.executors import Cores
 from fakes import task
 if __name__ == "__main__":

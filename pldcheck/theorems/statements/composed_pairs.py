@@ -31,7 +31,7 @@ STATEMENTS = (
         ),
         conditions=("P and Q are probability measures on one space.",),
         proof=(
-            "(a) Of all events that where p > κq has the largest P(E) - κ Q(E), which is ∫(p - κq)₊. There p > 0, "
+            "(a) Of all events, the one where p > κq has the largest P(E) - κ Q(E), which is ∫(p - κq)₊. There p > 0, "
             "and p - κq = p (1 - κ e^(-L)).",
             "(b) Q(E) - κ P(E) = 1 - κ + κ (P(F) - Q(F)/κ) for the complement F of E, which is any event as well. "
             "So the larger H(1/κ; P, Q), the larger H(κ; Q, P).",

@@ -54,7 +54,7 @@ STATEMENTS = (
             "it rises in t, which is at most 1/s. Reflection exchanges P and Q.",
         ),
         uses=("curves",),
-        source=Source("Steinke22", STEINKE, "section 5.1, on Laplace noise", STEINKE_URL),
+        source=Source("Steinke22", STEINKE, "on Laplace noise", STEINKE_URL),
     ),
     Statement(
         id="discrete-noise",

@@ -115,8 +115,8 @@ STATEMENTS = (
             "δ₀ for t > 0, with equality for t ≤ 0; and E(t - a)₊ ≤ E(t - A)₊ for all t, by the exchanged pair. "
             "Means are under μ.",
             "With c = w/m, P has the density 1 + c Σ (aᵢ - 1) with respect to Q where Q has mass, and c Σ sᵢ on "
-            "average elsewhere, as only one slot holds the record. So H(κ; P, Q) = E[(1 - κ + c Σ (aᵢ - 1))₊ + c Σ "
-            "sᵢ] and H(κ; Q, P) = E(1 - κ + κc Σ (1 - aᵢ))₊ under Q.",
+            "average elsewhere, as only one slot holds the record. So by curves (a) H(κ; P, Q) = E[(1 - κ + c Σ (aᵢ "
+            "- 1))₊ + c Σ sᵢ] and H(κ; Q, P) = E(1 - κ + κc Σ (1 - aᵢ))₊ under Q.",
             "Replace the slots from the last to the first: what later, independent slots make of the sum is a "
             "mixture φ of functions (· - t)₊ with weights that add up to 1. By the first step E φ(u + ca) + cs ≤ E "
             "φ(u + cA) + cδ₀, and E φ(u - κca) ≤ E φ(u - κcA). The m amounts cδ₀ are wδ₀.",

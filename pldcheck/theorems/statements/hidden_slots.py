@@ -111,7 +111,7 @@ STATEMENTS = (
             "So given the others it is a hidden slot of m slots in which the probabilities are at most 1: "
             "less-used-slot. By curves (d) the curve is at most the mean over the others.",
         ),
-        uses=("curves", "less-used-slot"),
+        uses=("curves", "less-used-slot", "check-in-slot"),
         source=source_at("Theorem 4.3, proof"),
     ),
     Statement(

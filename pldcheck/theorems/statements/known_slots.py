@@ -36,7 +36,7 @@ STATEMENTS = (
             "When the record is in slot i and used there, all outputs have the density aᵢ with respect to the law "
             "Q₀ of outputs on references alone: earlier and later outputs are drawn as under Q₀, given those "
             "before. So with the record the density is 1 - w + (w/m) Σ aᵢ, with its replacement it is 1 - w + (w/m) "
-            "Σ bᵢ, and H(κ) = E(1 - κ + (w/m) Σ Xᵢ)₊ under Q₀.",
+            "Σ bᵢ, and by curves (a) H(κ) = E(1 - κ + (w/m) Σ Xᵢ)₊ under Q₀.",
             "Let φ(u) = E(u + (w/m) Y')₊ for a sum Y' of copies of Y: a mixture of functions (u - t)₊ over t = "
             "-(w/m) Y'. Given the past with the sum u so far, E φ(u + (w/m) X) ≤ E φ(u + (w/m) Y), as E(u + (w/m) X "
             "- t)₊ = (w/m) E(X - (t-u) m/w)₊. So from the last slot to the first each X may be replaced by an "

@@ -48,8 +48,8 @@ STATEMENTS = (
             "By reflection let a > b, so that P, the law of Lap(a), is on the right. The loss at z is (|z - b| - |z "
             "- a|)/s: it is -t left of b, t right of a, and rises linearly in between. For -t ≤ ε < t it is above ε "
             "right of c = (a + b + sε)/2, where P has the mass 1 - e^((ε-t)/2)/2 and Q has e^(-(ε+t)/2)/2. So the "
-            "curve is 1 - e^((ε-t)/2)/2 - e^(ε-(ε+t)/2)/2 = 1 - e^((ε-t)/2). For ε ≥ t no loss is above ε; for ε < "
-            "-t all are.",
+            "curve is, by curves (a), 1 - e^((ε-t)/2)/2 - e^(ε-(ε+t)/2)/2 = 1 - e^((ε-t)/2). For ε ≥ t no loss is "
+            "above ε; for ε < -t all are.",
             "For a fixed ε the curve is (1 - κ)₊ as long as t ≤ |ε|, continuous in t, and rises from there on. So "
             "it rises in t, which is at most 1/s. Reflection exchanges P and Q.",
         ),
@@ -67,8 +67,8 @@ STATEMENTS = (
         ),
         conditions=("a and b may depend on the outputs of earlier runs.",),
         proof=(
-            "If a = b the curve is (1 - κ)₊, the least of all. Otherwise a shift and possibly a reflection of the "
-            "outputs leads to a = 1, b = 0; and z ↦ 1 - z exchanges the two laws.",
+            "If a = b the curve is (1 - κ)₊, the least of all by curves (e). Otherwise a shift and possibly a "
+            "reflection of the outputs leads to a = 1, b = 0; and z ↦ 1 - z exchanges the two laws.",
             "The first noise: at the output z the loss is (|z| - |z - 1|)/s, which is 1/s for z ≥ 1 and -1/s for z "
             "≤ 0. With q = e^(-1/s) the noise is k with probability q^|k| (1-q)/(1+q), so that z ≥ 1, that is, k = "
             "z - 1 ≥ 0, has the P-mass 1/(1+q).",

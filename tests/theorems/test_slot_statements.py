@@ -146,6 +146,37 @@ def one_step(x, kappa):
     )
 
 
+def used_unequally(m, chances, randomizer, record):
+    """Return the law of all outputs where the record is used in slot i with the probability ``chances[i]``."""
+    nowhere = slots_by_enumeration(m, Fraction(0), randomizer, record, "")
+    parts = [(1 - sum(chances), nowhere)]
+    for place, chance in enumerate(chances):
+        law = {(): Fraction(1)}
+        for slot in range(m):
+            name = record if slot == place else ""
+            law = {(*past, z): mass * more for past, mass in law.items() for z, more in randomizer(past)[name].items()}
+        parts.append((chance, law))
+    return mean(parts)
+
+
+def test_slots_that_are_used_less_often_are_slots_of_other_randomizers():
+    for seed in range(5):
+        draw = random.Random(seed)
+        x, m, weight = Fraction(3), 2, Fraction(draw.randint(1, 3), 3)
+        randomizer = adaptive(draw, ("d", "e", ""), "uv", x)
+        shares = [Fraction(draw.randint(0, 4), 4) for _ in range(m)]
+
+        def less(past, randomizer=randomizer, shares=shares):
+            rows, share = randomizer(past), shares[len(past)]
+            return {name: {z: share * row[z] + (1 - share) * rows[""][z] for z in row} for name, row in rows.items()}
+
+        assert budgeted(less(()).values(), x) == budgeted(less(("u",)).values(), x) == 0
+        for record in "de":
+            chances = [weight / m * share for share in shares]
+            law = used_unequally(m, chances, randomizer, record)
+            assert law == slots_by_enumeration(m, weight, less, record, "")
+
+
 def test_known_clients_share_the_weight_of_each_slot():
     spoiled = 0
     for m, others in ((1, 1), (1, 2), (2, 1), (2, 2)):

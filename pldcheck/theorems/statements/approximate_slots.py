@@ -90,7 +90,7 @@ STATEMENTS = (
             "mean at most ρ (φ(g) - φ(M)). Now φ(g) ≤ E φ(s + g), by Jensen's inequality, as s has mean 0; and φ(M) "
             "≥ E φ(s). So E φ(s + yr) ≤ (1-ρ) E φ(s) + ρ E φ(s + g): no more than if g were added with probability "
             "ρ, independently. (The amounts are in units of c.) In the end J of the g are added; randomizers that "
-            "are chosen when J is known are no better for privacy, which gives E W.",
+            "are chosen when J is known reveal no less, which gives E W.",
         ),
         source=Source("pldcheck", FOLLOWS, "densities cut and raised, slot by slot", URL),
     ),

@@ -126,7 +126,8 @@ STATEMENTS = (
             "min(m, n - m + 1) slots and weight v/m."
         ),
         conditions=(
-            "Slots are numbered from 1 to n + m - 1. No client is used in the slots before m and after n, not even for what is not released.",
+            "Slots are numbered from 1 to n + m - 1. No client is used in the slots before m and after n, not even for "
+            "what is not released.",
         ),
         proof=(
             "Of the window j to j + m - 1 of client j the server works in the slots that are also from m to n: k of "

@@ -5,7 +5,8 @@ has the statements with conditions, source and formula, the theorems' cells of t
 their proofs as chains of inequalities (:mod:`~pldcheck.theorems.proof_step`) and the reductions to the mechanisms of
 other theorems (:mod:`~pldcheck.theorems.reduction`).  :mod:`~pldcheck.theorems.papers` collects them.  To add a theorem
 to a paper, change its folder only; a step of a proof that certified numbers check has its check in
-:mod:`pldcheck.study.audit.measured`.
+:mod:`pldcheck.study.audit.measured`.  What certificates of upper ends rest on is no formula but a
+:mod:`~pldcheck.theorems.statement`, with its whole proof in :mod:`~pldcheck.theorems.statements`.
 
 >>> REGISTRY["thm-3.2"](steps=1000, eps0=1, check_in_prob=1, delta=1e-6)
 Bound('thm-3.2', epsilon=0.474925, delta_total=1e-06)

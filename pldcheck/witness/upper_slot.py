@@ -46,8 +46,8 @@ product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left 
 is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
 e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
-**Reductions.**  Claims about other mechanisms follow by the statements in REDUCTIONS and CLIPPING, which are registered
-in pldcheck.theorems; the sentence of acceptance names those that it rests on.
+**Statements.**  Claims about other mechanisms follow by the statements in STATEMENTS; the sentence of acceptance names
+those that it rests on.  With n ``clients`` of windows of m slots, the slots m to n take place: few-clients-window.
 """
 
 import json
@@ -108,11 +108,32 @@ ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
 # is 1 and the adjacency is replacement where they have no name.
 REDUCTIONS = {
     "hidden-slot": (("steps", "weight", "adjacency"), None),
-    "check-in": (("steps", "check_in_prob"), "check-in -> hidden-slot"),
-    "sliding-window": (("window",), "sliding-window -> hidden-slot"),
+    "check-in": (("steps", "check_in_prob"), "check-in-slot"),
+    "sliding-window": (("window",), "sliding-window-slot"),
 }
+# The statement on windows of which not all slots take place, where the claim says how many "clients" there are.
+FEW_CLIENTS = "few-clients-window"
 # The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
-CLIPPING = "thm-3.2-approx-improved"
+CLIPPING = "clipped-slot"
+# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+STATEMENTS = {
+    "check-in-slot": (
+        "Random check-ins reveal at most as much as one hidden slot whose weight is the probability of a check-in, "
+        "whatever the number of clients."
+    ),
+    "sliding-window-slot": (
+        "A sliding window reveals at most as much as one hidden slot of weight 1 with as many slots, whatever the "
+        "number of clients."
+    ),
+    "few-clients-window": (
+        "A sliding window of few clients reveals at most as much as one hidden slot of those of its slots that take "
+        "place, with the probability of being in one of them as its weight."
+    ),
+    "clipped-slot": (
+        "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "
+        "of delta."
+    ),
+}
 
 
 class TooCoarse(Exception):
@@ -187,10 +208,13 @@ def read_claim(claim):
     """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
     names, statement = REDUCTIONS[claim["mechanism"]]
-    optional = {"delta0"} & claim.keys()
+    optional = {"delta0", *(["clients"] if claim["mechanism"] == "sliding-window" else [])} & claim.keys()
     require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
     steps = integer(claim, names[0], 1, MOST_STEPS)
     weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
+    if "clients" in optional:
+        visible = min(steps, integer(claim, "clients", steps, MOST_STEPS) - steps + 1)
+        steps, weight, statement = visible, Fraction(visible, steps), FEW_CLIENTS
     adjacency = claim.get("adjacency", "replace")
     require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
@@ -198,7 +222,7 @@ def read_claim(claim):
     delta = decimal(claim, "delta", 0, 1)
     refutable = Slot(steps, weight, ADJACENCIES[adjacency], less, more, delta)
     statements = [statement] if statement else []
-    if optional:
+    if "delta0" in optional:
         require(adjacency == "replace", "delta0 must be for replacement")
         moved = decimal(claim, "delta0", 0, 1) * max(Fraction(1), 3 / (1 + less))
         require(moved < 1, "delta0 is too large")

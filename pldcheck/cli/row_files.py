@@ -13,6 +13,7 @@ from ..core.errors import PldcheckError
 from ..core.outward_decimals import safe
 from ..verification import Report, Verdict
 from ..verification.runs.executors import Executor
+from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -53,25 +54,20 @@ def check_files(report: Report, folder: Path, share: float, executor: Executor, 
 
 def conclusion(report: Report, outcome: Outcome) -> str:
     """Return what was written as one line."""
-    parts = []
-    for folder, verdict in (("certificates", Verdict.HOLDS), ("witnesses", Verdict.VIOLATED)):
-        stronger = (
-            f" ({outcome.stronger} claim less than the theorem)"
-            if folder == "certificates" and outcome.stronger
-            else ""
-        )
-        rows = report.counts[verdict]
-        if rows:
-            parts.append(f"{folder} of {outcome.count(folder)} of {rows} {verdict} rows{stronger}")
-    if outcome.again:
-        parts.append(f"{outcome.again} of them stored before")
+    parts = [
+        f"{folder} of {outcome.count(folder)} of {report.counts[verdict]} {verdict} rows"
+        for folder, verdict in ((CERTIFICATES, Verdict.HOLDS), (WITNESSES, Verdict.VIOLATED))
+        if report.counts[verdict]
+    ]
+    parts = parts or ["no row has a certificate or a witness"]
+    parts += [f"{outcome.stronger} claim a smaller epsilon than the theorem"] if outcome.stronger else []
+    parts += [f"{outcome.again} were stored"] if outcome.again else []
     reasons = outcome.without.most_common()
+    rest = sum(count for _, count in reasons[MOST_REASONS:])
     named = [f"{count}: {reason}" for reason, count in reasons[:MOST_REASONS]]
-    named += [f"{sum(count for _, count in reasons[MOST_REASONS:])}: other reasons"] if reasons[MOST_REASONS:] else []
-    without = [f"none possible of {'; '.join(named)}"] if named else []
-    return safe(
-        ", ".join([*(parts or ["no row has a certificate or a witness"]), *without, f"{outcome.seconds:.1f} s"])
-    )
+    named += [f"{rest}: other reasons"] if rest else []
+    parts += [f"not possible for {'; '.join(named)}"] if named else []
+    return safe("; ".join([*parts, f"{outcome.seconds:.1f} s"]))
 
 
 @contextmanager

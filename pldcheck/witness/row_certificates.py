@@ -19,9 +19,9 @@ from math import floor, inf, log2
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..protocols import Protocol
+from ..protocols import PROTOCOLS, Protocol
 from ..theorems import REGISTRY
-from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound
+from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound, subject
 from .loss_certificates import decimal_text
 from .upper_certificates import PROGRAMS, decimal_form, file_for, kind_of
 
@@ -78,7 +78,10 @@ def claim_of_row(row: Row) -> RowClaim:
         raise PldcheckError(INFINITE)
     value, at = _text_below(_least(row)), decimal_text(float(bound.at))
     epsilon, delta = (value, at) if bound.quantity == "epsilon" else (at, value)
-    return RowClaim(problem_of_bound(theorem, bound).protocol, bound.quantity, epsilon, delta)
+    protocol, own = problem_of_bound(theorem, bound).protocol, PROTOCOLS[theorem.protocol]
+    if not isinstance(protocol, own):  # the program names the statement by which the theorem's protocol is another one
+        protocol = own(**subject(theorem, bound.params))
+    return RowClaim(protocol, bound.quantity, epsilon, delta)
 
 
 def of_row(row: Row) -> Mapping[str, Any]:

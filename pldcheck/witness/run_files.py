@@ -22,12 +22,11 @@ from ..verification.run_cells import Answer
 from ..verification.runs import run_store
 from ..verification.runs.cell_identity import is_in_share
 from ..verification.runs.executors import Executor
+from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
 from . import row_certificates, upper_certificates, witness_files
 from .witness_examination import examine
 
-# The folders of files, by the verdict on their rows.
-CERTIFICATES = "certificates"
-WITNESSES = "witnesses"
+# The folder of a file, by the verdict on its row.
 FOLDERS = {Verdict.HOLDS: CERTIFICATES, Verdict.VIOLATED: WITNESSES}
 # The kind of a manifest, and the end of its file's name.
 KIND = "certificates"

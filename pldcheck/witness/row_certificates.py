@@ -44,7 +44,7 @@ NO_FINENESS = "no fineness was found"
 
 @dataclass(frozen=True)
 class RowClaim:
-    """What a certificate of a row must show: numbers are decimal texts, and the theorem computes ``quantity``."""
+    """The claim of a row's certificate: numbers are decimal texts, and the theorem computes ``quantity``."""
 
     protocol: Protocol
     quantity: str

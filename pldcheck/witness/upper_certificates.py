@@ -47,7 +47,7 @@ PLAIN = 1e-4
 
 @dataclass(frozen=True)
 class Kind:
-    """How claims about a protocol are written and verified.
+    """The functions by which claims about a protocol are written and verified.
 
     ``claim`` returns the claim with an epsilon and a delta, both decimal texts; ``search`` returns a file that its
     program accepts for a claim, or None where it finds none.

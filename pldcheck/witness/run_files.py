@@ -58,26 +58,10 @@ def manifest_path(folder: Path, suite: str) -> Path:
 
 @dataclass(frozen=True)
 class FileAnswer(Answer):
-    """The content of a row's file."""
+    """The content of a row's file; ``old`` says that it was stored before."""
 
     content: bytes = b""
-
-
-@dataclass(frozen=True)
-class WriteTask:
-    """The work of writing a row's file; it is done in a worker."""
-
-    row: Row
-
-    def solve(self) -> Answer:
-        """Return the content of the file, or the reason why there is none."""
-        start = perf_counter()
-        try:
-            maker = row_certificates.of_row if self.row.verdict is Verdict.HOLDS else witness_files.of_row
-            content = witness_files.dumps(maker(self.row))
-        except PldcheckError as error:
-            return Answer(None, perf_counter() - start, str(error))
-        return FileAnswer(None, perf_counter() - start, None, content)
+    old: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,6 +93,26 @@ class CheckTask:
         else:
             accepted, sentence = examine(self.path)
         return _complaint(self.row, json.loads(content)) if accepted else sentence
+
+
+@dataclass(frozen=True)
+class WriteTask:
+    """The work of writing a row's file, which a worker does; ``old`` checks the stored one, if there is one."""
+
+    row: Row
+    old: CheckTask | None
+
+    def solve(self) -> Answer:
+        """Return the content of the file, the stored one if it is confirmed, or the reason why there is none."""
+        start = perf_counter()
+        if self.old is not None and self.old.solve().reason is None:
+            return FileAnswer(None, perf_counter() - start, None, self.old.path.read_bytes(), True)
+        try:
+            maker = row_certificates.of_row if self.row.verdict is Verdict.HOLDS else witness_files.of_row
+            content = witness_files.dumps(maker(self.row))
+        except PldcheckError as error:
+            return Answer(None, perf_counter() - start, str(error))
+        return FileAnswer(None, perf_counter() - start, None, content)
 
 
 def _complaint(row: Row, facts: Mapping[str, Any]) -> str:
@@ -183,49 +187,32 @@ def certify(
     origin : mapping
         The provenance, for the manifest.
     resume : bool
-        Whether files are kept that the manifest lists, with their digests, and whose claims are those of their rows.
+        Whether files are kept that the manifest lists, if a recheck of them would confirm them.
     step : callable
         A function that is called with the numbers of finished and of all files.
 
     """
     start, outcome = perf_counter(), Outcome()
     old = _manifest(folder, report.suite) if resume else {}
-    todo: list[tuple[Row, str]] = []
-    for row in report.rows:
-        name = file_name(row)
-        if name is None:
-            continue
-        content = _kept(row, folder / name, old.get(name))
-        if content is None:
-            todo.append((row, name))
-        else:
-            outcome.add(row, name, content)
-    outcome.again = len(outcome.files)
+    named = [(row, name) for row in report.rows if (name := file_name(row))]
+    tasks = [WriteTask(row, CheckTask(row, folder / name, old[name]) if name in old else None) for row, name in named]
     try:
-        for count, (number, answer) in enumerate(executor.solve_all([WriteTask(row) for row, _ in todo]), 1):
-            row, name = todo[number]
+        for count, (number, answer) in enumerate(executor.solve_all(tasks), 1):
+            row, name = named[number]
             if isinstance(answer, FileAnswer):
-                run_store.write(folder / name, answer.content)
+                if not answer.old:
+                    run_store.write(folder / name, answer.content)
                 outcome.add(row, name, answer.content)
+                outcome.again += answer.old
             else:
                 outcome.without[answer.reason or ""] += 1
-            step(count, len(todo))
+            step(count, len(tasks))
     finally:  # what an interrupted run has written is listed, and taken over later
         outcome.seconds = perf_counter() - start
         facts = {"kind": KIND, "suite": report.suite, **origin, **outcome.to_dict()}
         text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
         run_store.write(manifest_path(folder, report.suite), text.encode())
     return outcome
-
-
-def _kept(row: Row, path: Path, digest: str | None) -> bytes | None:
-    """Return the content of a row's file if it has this digest and the row's claim; None if not."""
-    if digest is None or not path.is_file():
-        return None
-    content = path.read_bytes()
-    if sha256(content).hexdigest() != digest:
-        return None
-    return None if _complaint(row, json.loads(content)) else content
 
 
 def recheck(report: Report, folder: Path, share: float, executor: Executor, step: Step) -> tuple[int, list[str]]:

@@ -136,6 +136,10 @@ def test_files_that_still_hold_are_kept(report, tmp_path):
     relist(tmp_path, report, second)
     again = certified(report, tmp_path, resume=True)
     assert again.again == 3 and again.files == outcome.files and failures(report, tmp_path) == (5, [])
+    for content in (b"", b"[]", b'{"claim": 1}'):  # a careful forger's
+        (tmp_path / first).write_bytes(content)
+        relist(tmp_path, report, first)
+        assert certified(report, tmp_path, resume=True).files == outcome.files
     assert certified(report, tmp_path, resume=True).again == 5 and certified(report, tmp_path).again == 0
 
 

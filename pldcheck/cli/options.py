@@ -21,7 +21,7 @@ from .unknown_names import unknown_name
 _RUNNING = (
     Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
     Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
-    Parameter("recheck", "share of the stored rows that is computed anew", 0, 1, low_open=True),
+    Parameter("recheck", "share of the stored rows that is checked, with their files", 0, 1, low_open=True),
     Parameter("memory", "GiB of data a process may take up", 0.25, 1e6),
 )
 RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _RUNNING}

@@ -23,6 +23,8 @@ _EXAMPLE_LINES = (
 )
 # The run of this suite ends in a violation, as intended.
 REFUTED = "refuted"
+# The run of this suite has a certificate beside every row.
+CERTIFIED = "paper"
 # The folder of each verb's files, for verbs that do not study the proofs.
 HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory": FIGURES}
 
@@ -30,7 +32,10 @@ HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory
 def lines(quick: bool) -> list[tuple[str, int]]:
     """Return the commands, and the exit status that each is to have."""
     small = " --quick" if quick else ""
-    runs = [(f"verify --suite {name} --resume{small}", 1 if name == REFUTED else 0) for name in NAMES]
+    certify = {CERTIFIED: " --certify"}
+    runs = [
+        (f"verify --suite {name} --resume{certify.get(name, '')}{small}", 1 if name == REFUTED else 0) for name in NAMES
+    ]
     return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _EXAMPLE_LINES)]
 
 
@@ -66,6 +71,8 @@ def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> 
 def _files(out: Path) -> list[Path]:
     """Return all files of a folder of results."""
     rooms = [out, *(out / name for name in results_tree.FOLDERS if (out / name).is_dir())]
+    inner = [out / results_tree.SUITES / name for name in results_tree.BESIDE_ROWS]
+    rooms += [room for room in inner if room.is_dir()]
     return [path for room in rooms for path in room.iterdir() if path.is_file()]
 
 

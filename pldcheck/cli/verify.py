@@ -26,6 +26,7 @@ from ..verification.runs.run_log import Log
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
+from .row_files import check_files, conclusion, write_files
 
 # The suite that is run by default.
 SUITE = "paper"
@@ -36,8 +37,8 @@ PIPED_WIDTH = 120
 RESUME_HINT = "what is finished is stored: --resume goes on from there"
 # The most letters of a job's name.
 LONGEST = 64
-# The exit status where a row that was computed anew differs from the stored one.
-DIFFERENT = 3
+# The exit status where something stored is damaged, differs from what is computed anew, or is not confirmed.
+NOT_CONFIRMED = 1
 # Seconds after which the computation of a cell is stopped.
 CELL_TIMEOUT = 3600.0
 
@@ -53,6 +54,7 @@ def _verify(
     resume: bool,
     overwrite: bool,
     recheck: float | None,
+    certify: bool,
     workers: int | None,
     scheduler: str | None,
     cell_timeout: float,
@@ -62,6 +64,8 @@ def _verify(
 ) -> None:
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
+    if certify and recheck is not None:
+        raise click.UsageError("--certify writes files, --recheck checks those that are stored: one at a time")
     theorems = (*theorem, *(word for word in more if not _is_path(word))) or None
     whole = _job(suite, [word for word in more if _is_path(word)], theorems or ())
     job = _part(whole, theorems)
@@ -93,6 +97,12 @@ def _verify(
         click.echo(safe(f"computed anew and different: {line}"), err=True)
     paths = _write(report, origin, folder)
     log.clear(finished_run.files)
+    fails = False
+    if comparison and recheck is not None:
+        count, failures = check_files(report, folder, recheck, executor, quiet)
+        comparison |= {"files": count, "not_confirmed": failures}
+        fails = bool(failures or comparison["differ"] or report.header["damage"])
+    outcome = write_files(report, folder, executor, origin, resume, quiet) if certify else None
     if as_json:
         print_json(
             {
@@ -102,13 +112,17 @@ def _verify(
                 "exit_code": report.exit_code,
                 "files": [str(path) for path in paths],
                 "provenance": {**origin, **report.header},
+                **({"certify": outcome.to_dict()} if outcome else {}),
             }
         )
     else:
         _print(report, paths)
         if comparison:
             click.echo(f"{comparison['rows']} stored rows computed anew, {len(comparison['differ'])} differ")
-    context.exit(report.exit_code or (DIFFERENT if comparison and comparison["differ"] else 0))
+            click.echo(f"{count} of their files checked by their programs, {len(failures)} not confirmed")
+        if outcome:
+            click.echo(conclusion(report, outcome))
+    context.exit(NOT_CONFIRMED if fails else report.exit_code)
 
 
 def _home(out: str | None, job: Job, quick: bool) -> Path:
@@ -276,6 +290,9 @@ verify_command = click.Command(
         click.Option(["--resume"], is_flag=True, help="Take over cells that are stored and still hold."),
         click.Option(["--overwrite"], is_flag=True, help="Replace a stored run of other cells that has this name."),
         number("recheck", required=False),
+        click.Option(
+            ["--certify"], is_flag=True, help="Write certificates of rows that hold, witnesses of violations."
+        ),
         _number("workers", None, "one a core"),
         click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
         number("cell_timeout", CELL_TIMEOUT),
@@ -289,11 +306,16 @@ verify_command = click.Command(
         "pldcheck job new).\n\n"
         "Writes the rows as JSON lines and figures as SVG and PNG.  Every cell is stored as soon as it is finished: "
         "--resume goes on with a run that was stopped or killed.  A run of some theorems only has "
-        "files of its own.  --recheck computes a share of the stored rows anew and compares them, and otherwise does "
-        "what --resume does: the status is 3 if a row differs.  A cell that fails, takes too long or too much "
+        "files of its own.  A cell that fails, takes too long or too much "
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
         "1 if one is violated, 2 after bad usage, 3 if one stays undecided.\n\n"
+        "--certify writes, in the folders certificates and witnesses beside the rows, a file for each row that "
+        "holds or is violated: a stand-alone program proves by it that the theorem's bound holds there, or is false "
+        "(see pldcheck certificate and pldcheck witness).  A manifest has their SHA-256 digests; --resume keeps files "
+        "that their programs confirm.  --recheck checks a share of the stored rows: it computes them anew, has the "
+        "programs check their files, compares both with what is stored, and otherwise does what --resume does; the "
+        "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
         "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
         "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
         "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples."
@@ -303,5 +325,6 @@ verify_command = click.Command(
         "verify --quick --theorem thm-3.2 --theorem thm-A.4 --json",
         "verify job.toml --quick",
         "verify --quick --resume --workers 1 --quiet",
+        "verify --quick --theorem thm-3.2 --certify",
     ),
 )

@@ -111,5 +111,5 @@ KINDS = (
     StoredKind("waterfall", "waterfalls", "Where proofs lose", _waterfall, _draw_waterfall),
     StoredKind("comparison", "comparisons", "Published bounds compared", _comparison, _draw_comparison),
     StoredKind("trajectory", "trajectories", "Posterior trajectories", _trajectory, _draw_trajectory),
-    *map(StoredKind, ("audit", "attack", "dominance", "findings", "mutation", "simulation")),
+    *map(StoredKind, ("audit", "attack", "certificates", "dominance", "findings", "mutation", "simulation")),
 )

@@ -8,6 +8,8 @@ computes the claim of a file again from the registry.
 Upper ends have certificates.  The programs :mod:`~pldcheck.witness.upper_slot`, :mod:`~pldcheck.witness.upper_sum` and
 :mod:`~pldcheck.witness.upper_loss` verify them, each with its proof at the top;
 :mod:`~pldcheck.witness.upper_certificates` chooses among them, and writes a file for a question.
+:mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
+:mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.
 """
 
 from __future__ import annotations

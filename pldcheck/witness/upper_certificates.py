@@ -44,8 +44,17 @@ DIGITS = 12
 # Numbers above this, and below its inverse, are written without an exponent.
 PLAIN = 1e-4
 
-# What finds a file that verifies a claim with this epsilon and delta, both decimal texts; None where none is found.
-Search = Callable[[str, str], Mapping[str, Any] | None]
+
+@dataclass(frozen=True)
+class Kind:
+    """The functions by which claims about a protocol are written and verified.
+
+    ``claim`` returns the claim with an epsilon and a delta, both decimal texts; ``search`` returns a file that its
+    program accepts for a claim, or None where it finds none.
+    """
+
+    claim: Callable[[str, str], dict[str, Any]]
+    search: Callable[[dict[str, Any]], Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ def certificate(
     ('0.000001', 1.005)
 
     """
-    search = _search_of(protocol)
+    kind_of(protocol)  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
         end, asked, at, largest = protocol.epsilon(delta).upper, EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
@@ -105,12 +114,7 @@ def certificate(
     asked = reached = asked if margin is None else margin
     while reached <= max(asked, LOOSEST):
         claim = _text_above(min(end * reached, largest))
-        try:
-            facts = search(claim, at) if delta is not None else search(at, claim)
-        except PldcheckError:
-            raise
-        except ValueError as error:  # the programs have narrower ranges than the engine
-            raise PldcheckError(f"there are no certificates with such numbers: {error}") from None
+        facts = file_for(protocol, claim, at) if delta is not None else file_for(protocol, at, claim)
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
@@ -119,6 +123,17 @@ def certificate(
             break
         reached = 1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS)
     raise PldcheckError(f"no certificate was found for {protocol}, up to {LOOSEST:g} times its upper end")
+
+
+def file_for(protocol: Protocol, epsilon: str, delta: str) -> Mapping[str, Any] | None:
+    """Return a file that proves a protocol (epsilon, delta)-DP, both decimal texts; None if none was found."""
+    kind = kind_of(protocol)
+    try:
+        return kind.search(kind.claim(epsilon, delta))
+    except PldcheckError:
+        raise
+    except ValueError as error:  # the programs have narrower ranges than the engine
+        raise PldcheckError(f"there are no certificates with such numbers: {error}") from None
 
 
 def check(path: str | PathLike[str]) -> upper_slot.Verdict:
@@ -139,18 +154,21 @@ def check(path: str | PathLike[str]) -> upper_slot.Verdict:
     return program.examine(path)
 
 
-def _search_of(protocol: Protocol) -> Search:
+def kind_of(protocol: Protocol) -> Kind:
+    """Return how claims about a protocol are written and verified; raise PldcheckError if it has no certificates."""
     if isinstance(protocol, ComposedMechanism):
         rounds = loss_certificates.rounds_of(protocol)
-        return lambda epsilon, delta: _accepted(
-            loss_certificates.search(loss_certificates.claim_of(rounds, epsilon, delta))
+        return Kind(
+            lambda epsilon, delta: loss_certificates.claim_of(rounds, epsilon, delta),
+            lambda claim: _accepted(loss_certificates.search(claim)),
         )
     if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and protocol.randomizer.known):
-        return lambda epsilon, delta: _accepted(
-            sum_certificates.search(sum_certificates.claim_of(protocol, epsilon, delta))
+        return Kind(
+            lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
+            lambda claim: _accepted(sum_certificates.search(claim)),
         )
-    claim = slot_certificates.claim_of(protocol)
-    return lambda epsilon, delta: slot_certificates.search({**claim, "epsilon": epsilon, "delta": delta})
+    about = slot_certificates.claim_of(protocol)
+    return Kind(lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta}, slot_certificates.search)
 
 
 def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
@@ -160,5 +178,9 @@ def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | Non
 
 def _text_above(value: float) -> str:
     """Return a decimal text that is at least a number."""
-    number = Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value))
-    return f"{number:f}" if PLAIN < value < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")
+    return decimal_form(Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
+
+
+def decimal_form(number: Decimal) -> str:
+    """Return a number as the programs read it, without an exponent if it is neither small nor large."""
+    return f"{number:f}" if PLAIN < number < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")

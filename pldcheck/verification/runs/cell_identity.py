@@ -80,6 +80,11 @@ def _content(randomizer: str) -> str:
     return blake2b(content, digest_size=SIZE).hexdigest()
 
 
+def is_in_share(cell: str, share: float) -> bool:
+    """Return whether a cell, by its hash, is in a share of all cells; the same ones are in every larger share."""
+    return int(cell, 16) < share * 16.0 ** len(cell)
+
+
 def cell(
     theorem: Theorem | None,
     protocol: str | None,

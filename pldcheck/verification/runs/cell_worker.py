@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from threading import Thread
+from typing import Protocol
 
 from ..run_cells import Answer, Task, solve
 from . import cell_identity
@@ -29,6 +30,16 @@ WATCH = 1.0
 # Whether the system has a timer that can end a process.
 HAS_TIMER = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
 
+
+class OtherWork(Protocol):
+    """Work of a run that is no numeric problem: a file beside a row, say."""
+
+    def solve(self) -> Answer:
+        """Return the outcome; its reason, if there is one, says why it is none."""
+
+
+# What a worker does at a time.
+Work = Task | OtherWork
 # The digest of the program that gave an answer, and the answer.
 SignedAnswer = tuple[str, Answer]
 
@@ -50,12 +61,12 @@ def program() -> str:
     return cell_identity.code()
 
 
-def answer(task: Task) -> Answer:
+def answer(task: Work) -> Answer:
     """Return the answer to a task, or the reason why there is none."""
-    return solve(task)
+    return solve(task) if isinstance(task, Task) else task.solve()
 
 
-def answer_or_end(task: Task, seconds: float | None) -> SignedAnswer:
+def answer_or_end(task: Work, seconds: float | None) -> SignedAnswer:
     """Return this program and its answer to a task; after ``seconds``, the system ends this process.
 
     The timer of the system does not follow changes of the wall clock, and fires whatever this process is doing.
@@ -70,7 +81,7 @@ def answer_or_end(task: Task, seconds: float | None) -> SignedAnswer:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def answer_within(task: Task, seconds: float | None) -> SignedAnswer:
+def answer_within(task: Work, seconds: float | None) -> SignedAnswer:
     """Return this program and its answer to a task, or the reason of a timeout after ``seconds``.
 
     A computation that took too long cannot be stopped here: its thread goes on until it ends by itself.

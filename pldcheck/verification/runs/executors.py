@@ -15,8 +15,9 @@ from typing import Any, Protocol
 from ...core.errors import ParameterError, PldcheckError
 from ...core.outward_decimals import safe
 from .. import runs
-from ..run_cells import Answer, Task
+from ..run_cells import Answer
 from . import cell_worker
+from .cell_worker import Work
 from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
 # The default limit on the data of a worker, in GiB.
@@ -34,7 +35,7 @@ class Executor(Protocol):
     def about(self) -> str:
         """The description in the header of a report."""
 
-    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+    def solve_all(self, tasks: Sequence[Work]) -> Answers:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
 
 
@@ -44,7 +45,7 @@ class InProcess:
 
     about = "in this process"
 
-    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+    def solve_all(self, tasks: Sequence[Work]) -> Answers:
         """Yield the answers in the order of the tasks, with their numbers."""
         for number, task in enumerate(tasks):
             yield number, cell_worker.answer(task)
@@ -83,7 +84,7 @@ class Cores:
         limit = "" if self.memory is None else f", {self.memory:g} GiB each"
         return f"{self.count} processes{limit}"
 
-    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+    def solve_all(self, tasks: Sequence[Work]) -> Answers:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         retries: list[int] = []
         for number, answer in self._solve(dict(enumerate(tasks)), self.count):
@@ -95,7 +96,7 @@ class Cores:
         if retries:
             yield from self._solve({number: tasks[number] for number in retries}, 1)
 
-    def _solve(self, tasks: dict[int, Task], count: int) -> Answers:
+    def _solve(self, tasks: dict[int, Work], count: int) -> Answers:
         """Yield the answers to all tasks, solved on ``count`` processes."""
         return runs.process_pool.solve_in_processes(tasks, count, self.memory, self.cell_timeout)
 
@@ -115,7 +116,7 @@ class Scheduler:
         """The description in the header of a report."""
         return "workers of a scheduler"
 
-    def solve_all(self, tasks: Sequence[Task]) -> Answers:
+    def solve_all(self, tasks: Sequence[Work]) -> Answers:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks.
 
         Raise ParameterError if the scheduler cannot be used, and PldcheckError if it no longer answers.
@@ -144,7 +145,7 @@ class Scheduler:
             self._check_programs(client)
             suspects: list[int] = []
 
-            def submit(task: Task) -> Any:
+            def submit(task: Work) -> Any:
                 return client.submit(cell_worker.answer_within, task, self.cell_timeout, pure=False)
 
             def error_answer(error: BaseException) -> Answer:

@@ -13,8 +13,9 @@ from functools import partial
 
 from pebble import ProcessExpired, ProcessPool
 
-from ..run_cells import Answer, Task
+from ..run_cells import Answer
 from . import cell_worker
+from .cell_worker import Work
 from .tasks_under_way import AHEAD, Answers, answers_as_they_come
 
 # A run ends with the error of a pool that breaks down if there was no answer between so many breakdowns.  A pool may
@@ -26,7 +27,7 @@ PROCESS_END = "its process ended"
 ALARM = getattr(signal, "SIGALRM", 0)
 
 
-def solve_in_processes(tasks: dict[int, Task], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
+def solve_in_processes(tasks: dict[int, Work], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
     """Yield the answers to all tasks, solved on ``count`` processes with the limits of ``Cores``."""
 
     def error_answer(error: BaseException) -> Answer:

@@ -11,6 +11,10 @@ FIGURES = "figures"
 # The folder of audits, mutants, findings, attacks and simulations.
 STUDY = "study"
 FOLDERS = (SUITES, FIGURES, STUDY)
+# The folders of files beside the rows of a run: what proves that a bound holds, or that it is false.
+CERTIFICATES = "certificates"
+WITNESSES = "witnesses"
+BESIDE_ROWS = (CERTIFICATES, WITNESSES)
 # Runs that a user made, each in a folder of its own; the reference runs are in SUITES.
 RUNS = "runs"
 

@@ -69,7 +69,7 @@ class _Rows:
                 continue
             if not _answers(row, cells[index]):
                 self.damage.append(f"{row.subject}, cell {name}: its claim or verdict does not follow from its values")
-            elif share > 0.0 and int(name, 16) < share * 16.0 ** len(name):
+            elif cell_identity.is_in_share(name, share):
                 self.again[index] = row
             else:
                 self.by_index[index] = row

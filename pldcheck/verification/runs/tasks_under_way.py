@@ -8,8 +8,9 @@ from queue import SimpleQueue
 from typing import Any
 
 from ...core.errors import PldcheckError
-from ..run_cells import Answer, Task
+from ..run_cells import Answer
 from . import cell_worker
+from .cell_worker import Work
 
 # The number of tasks per worker that are submitted and not finished: enough that no worker waits, few enough that the
 # queue of a large job stays small.
@@ -24,8 +25,8 @@ class StrangerError(PldcheckError):
 
 
 def answers_as_they_come(
-    submit: Callable[[Task], Any],
-    tasks: Sequence[Task],
+    submit: Callable[[Work], Any],
+    tasks: Sequence[Work],
     most: int,
     error_answer: Callable[[BaseException], Answer],
     where: str,

@@ -1,0 +1,239 @@
+"""Files beside the rows of a run: certificates where theorems hold, witnesses where they are violated, a manifest.
+
+A file is named by the theorem and a hash of the row's parameters: what it proves does not depend on the engine that
+computed the row, so that it stays when the engine changes.  The manifest lists the files with their SHA-256 digests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha256
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from ..core import sealed_files
+from ..core.errors import PldcheckError
+from ..verification import Report, Row, Verdict
+from ..verification.run_cells import Answer
+from ..verification.runs import run_store
+from ..verification.runs.cell_identity import is_in_share
+from ..verification.runs.executors import Executor
+from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
+from . import row_certificates, upper_certificates, witness_files
+from .witness_examination import examine
+
+# The folder of a file, by the verdict on its row.
+FOLDERS = {Verdict.HOLDS: CERTIFICATES, Verdict.VIOLATED: WITNESSES}
+# The kind of a manifest, and the end of its file's name.
+KIND = "certificates"
+# The length of the hash in a file's name, in bytes: a run has thousands of rows, not billions.
+SIZE = 8
+# The most letters of a theorem's name in that of a file.
+LONGEST = 80
+# What is said of a file that no longer has its content.
+CHANGED = "its digest is not that in the manifest"
+
+# A function that is called with the numbers of finished and of all files.
+Step = Callable[[int, int], None]
+
+
+def file_name(row: Row) -> str | None:
+    """Return the name of the file of a row, with its folder; None for a row that neither holds nor is violated."""
+    if row.verdict not in FOLDERS:
+        return None
+    question = json.dumps([row.subject, sorted(row.params.items())], default=str)
+    stem = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in row.subject)[:LONGEST]
+    digest = blake2b(question.encode(), digest_size=SIZE).hexdigest()
+    return f"{FOLDERS[row.verdict]}/{stem.lstrip('.')}-{digest}.json"
+
+
+def manifest_path(folder: Path, suite: str) -> Path:
+    """Return the manifest of a run."""
+    return folder / f"{suite}-{KIND}.json"
+
+
+@dataclass(frozen=True)
+class FileAnswer(Answer):
+    """The content of a row's file; ``old`` says that it was stored before."""
+
+    content: bytes = b""
+    old: bool = False
+
+
+@dataclass(frozen=True)
+class CheckTask:
+    """The work of checking a row's file by the program that it is for."""
+
+    row: Row
+    path: Path
+    digest: str
+
+    def solve(self) -> Answer:
+        """Return an answer whose reason says why the file is not confirmed; None if it is."""
+        start = perf_counter()
+        try:
+            reason = self._complaint()
+        except OSError as error:
+            reason = f"it cannot be read ({(error.strerror or str(error)).lower()})"
+        except (PldcheckError, sealed_files.DamageError) as error:
+            reason = str(error)
+        return Answer(None, perf_counter() - start, reason or None)
+
+    def _complaint(self) -> str:
+        content = sealed_files.load(self.path)
+        if sha256(content).hexdigest() != self.digest:
+            return CHANGED
+        if self.row.verdict is Verdict.HOLDS:
+            verdict = upper_certificates.check(self.path)
+            accepted, sentence = verdict.status == 0, verdict.sentence
+        else:
+            accepted, sentence = examine(self.path)
+        return _complaint(self.row, json.loads(content)) if accepted else sentence
+
+
+@dataclass(frozen=True)
+class WriteTask:
+    """The work of writing a row's file, which a worker does; ``old`` checks the stored one, if there is one."""
+
+    row: Row
+    old: CheckTask | None
+
+    def solve(self) -> Answer:
+        """Return the content of the file, the stored one if it is confirmed, or the reason why there is none."""
+        start = perf_counter()
+        if self.old is not None and self.old.solve().reason is None:
+            return FileAnswer(None, perf_counter() - start, None, self.old.path.read_bytes(), True)
+        try:
+            maker = row_certificates.of_row if self.row.verdict is Verdict.HOLDS else witness_files.of_row
+            content = witness_files.dumps(maker(self.row))
+        except PldcheckError as error:
+            return Answer(None, perf_counter() - start, str(error))
+        return FileAnswer(None, perf_counter() - start, None, content)
+
+
+def _complaint(row: Row, facts: Mapping[str, Any]) -> str:
+    """Return why an accepted file does not show the verdict of a row; empty if it does."""
+    if row.verdict is Verdict.HOLDS:
+        return row_certificates.complaint(row, facts["claim"])
+    own = {"theorem": row.theorem, "params": json.loads(json.dumps(dict(row.params)))}
+    return "" if facts["of"] == own else "its mechanism is about another cell"
+
+
+def _manifest(folder: Path, suite: str) -> dict[str, str]:
+    """Return the digests of a run's files by their names, none without a manifest; raise PldcheckError for damage."""
+    path = manifest_path(folder, suite)
+    if not path.exists():
+        return {}
+    try:
+        values = sealed_files.unseal(sealed_files.load(path))
+    except (OSError, sealed_files.DamageError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PldcheckError(f"{path}: {reason}") from None
+    files = values.get("files")
+    if values.get("kind") != KIND or not isinstance(files, dict) or not all(isinstance(d, str) for d in files.values()):
+        raise PldcheckError(f"{path}: not the list of a run's certificates")
+    return files
+
+
+@dataclass
+class Outcome:
+    """The files of a run; ``without`` counts, by the reason, the rows that have none."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    without: Counter[str] = field(default_factory=Counter)
+    stronger: int = 0
+    again: int = 0
+    seconds: float = 0.0
+
+    def count(self, folder: str) -> int:
+        """Return the number of files in a folder."""
+        return sum(name.startswith(f"{folder}/") for name in self.files)
+
+    def add(self, row: Row, name: str, content: bytes) -> None:
+        """Add a row's file."""
+        self.files[name] = sha256(content).hexdigest()
+        if row.verdict is Verdict.HOLDS:
+            self.stronger += json.loads(content)["claim"] != row_certificates.claim_of_row(row).facts
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts and the digests as plain values."""
+        return {
+            CERTIFICATES: self.count(CERTIFICATES),
+            "stronger": self.stronger,
+            WITNESSES: self.count(WITNESSES),
+            "without": dict(self.without.most_common()),
+            "seconds": self.seconds,
+            "files": dict(sorted(self.files.items())),
+        }
+
+
+def certify(
+    report: Report, folder: Path, executor: Executor, origin: Mapping[str, Any], resume: bool, step: Step
+) -> Outcome:
+    """Write a certificate beside every row that holds, a witness beside every violated one, and their manifest.
+
+    Parameters
+    ----------
+    report : Report
+        The run, which is stored in ``folder``.
+    folder : Path
+        Where the folders of files go.
+    executor : Executor
+        The executor that computes the files.
+    origin : mapping
+        The provenance, for the manifest.
+    resume : bool
+        Whether files are kept that the manifest lists, if a recheck of them would confirm them.
+    step : callable
+        A function that is called with the numbers of finished and of all files.
+
+    """
+    start, outcome = perf_counter(), Outcome()
+    old = _manifest(folder, report.suite) if resume else {}
+    named = [(row, name) for row in report.rows if (name := file_name(row))]
+    tasks = [WriteTask(row, CheckTask(row, folder / name, old[name]) if name in old else None) for row, name in named]
+    try:
+        for count, (number, answer) in enumerate(executor.solve_all(tasks), 1):
+            row, name = named[number]
+            if isinstance(answer, FileAnswer):
+                if not answer.old:
+                    run_store.write(folder / name, answer.content)
+                outcome.add(row, name, answer.content)
+                outcome.again += answer.old
+            else:
+                outcome.without[answer.reason or ""] += 1
+            step(count, len(tasks))
+    finally:  # what an interrupted run has written is listed, and taken over later
+        outcome.seconds = perf_counter() - start
+        facts = {"kind": KIND, "suite": report.suite, **origin, **outcome.to_dict()}
+        text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
+        run_store.write(manifest_path(folder, report.suite), text.encode())
+    return outcome
+
+
+def recheck(report: Report, folder: Path, share: float, executor: Executor, step: Step) -> tuple[int, list[str]]:
+    """Check the files of a share of the rows by their programs; return their number, and sentences on those that fail.
+
+    A file fails if its digest is not that in the manifest, if its program does not accept it, or if its claim is not
+    that of its row.  The share is chosen by the digests of cells, as for rows that are computed anew.
+    """
+    try:
+        files = _manifest(folder, report.suite)
+    except PldcheckError as error:
+        return 0, [str(error)]
+    tasks, names = [], []
+    for row in report.rows:
+        name = file_name(row)
+        if name in files and row.cell is not None and is_in_share(row.cell, share):
+            tasks.append(CheckTask(row, folder / name, files[name]))
+            names.append(name)
+    failures = []
+    for count, (number, answer) in enumerate(executor.solve_all(tasks), 1):
+        if answer.reason:
+            failures.append(f"{names[number]}: {answer.reason}")
+        step(count, len(tasks))
+    return len(tasks), sorted(failures)

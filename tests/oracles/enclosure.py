@@ -73,7 +73,7 @@ def texts(enclosure: Enclosure) -> dict[str, str]:
 
 def _digits(end: Fraction, rounding: str) -> str:
     context = Context(prec=DIGITS, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    return f"{context.divide(Decimal(end.numerator), Decimal(end.denominator)):e}"
+    return f"{context.divide(Decimal(end.numerator), Decimal(end.denominator)):.{DIGITS - 1}e}"
 
 
 def parse(entries: dict[str, object]) -> Enclosure:

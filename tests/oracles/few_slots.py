@@ -9,7 +9,7 @@ from .enclosure import Enclosure, of_ball
 from .oracle import Oracle
 
 
-def _random_questions() -> Iterator[dict]:
+def _questions() -> Iterator[dict]:
     """Yield 220 slots of at most twelve steps, small and large budgets, weights and shares of the largest epsilon."""
     draw = random.Random(20201)
     for _ in range(220):
@@ -17,7 +17,6 @@ def _random_questions() -> Iterator[dict]:
         eps0 = draw.choice([draw.uniform(0.02, 1.0), draw.uniform(1.0, 6.0)])
         weight, share = draw.choice([1.0, draw.uniform(0.01, 1.0)]), draw.choice([0.0, draw.uniform(0.0, 1.0) ** 2])
         yield {
-            "case": "random",
             "steps": m,
             "eps0": eps0,
             "weight": weight,
@@ -26,11 +25,7 @@ def _random_questions() -> Iterator[dict]:
         }
 
 
-def _questions() -> Iterator[dict]:
-    yield from _random_questions()
-
-
-def _answer(case: str, steps: int, eps0: float, weight: float, share: float, epsilon: float) -> Enclosure:
+def _answer(steps: int, eps0: float, weight: float, share: float, epsilon: float) -> Enclosure:
     return of_ball(hidden_slot_delta(steps, eps0, epsilon, weight))
 
 

@@ -23,7 +23,7 @@ def crossing(delta_at: Callable[[Fraction], Enclosure], target: float, near: flo
     goal = Fraction(target)
 
     def excess(point: Fraction) -> float:
-        """Return the logarithm of delta over the target; ``NOTHING`` where delta is 0, and 0 where both may be equal."""
+        """Return the logarithm of delta over the target; ``NOTHING`` where delta is 0; 0 where both may be equal."""
         value = delta_at(point)
         if value.lower <= goal <= value.upper:
             return 0.0

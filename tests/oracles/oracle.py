@@ -27,7 +27,7 @@ WIDER = 2
 
 @dataclass(frozen=True)
 class Oracle:
-    """``answer(**question)`` is an enclosure no wider than ``widest``, relatively, for each question; no engine is asked.
+    """``answer(**question)`` is an enclosure, of a relative width of at most ``widest``; no engine is asked.
 
     ``is_quick`` says of a question whether a test may ask it again; ``statement`` says in a line what the answers are.
     """
@@ -65,7 +65,10 @@ def are_alike(some: list[dict], others: list[dict]) -> bool:
     """Return whether questions are the same, but for what mathematical libraries differ in from machine to machine."""
     return len(some) == len(others) and all(
         a.keys() == b.keys()
-        and all(x == y or (isinstance(x, float) and isclose(x, y, rel_tol=1e-13)) for x, y in zip(a.values(), b.values(), strict=True))
+        and all(
+            x == y or (isinstance(x, float) and isclose(x, y, rel_tol=1e-13))
+            for x, y in zip(a.values(), b.values(), strict=True)
+        )
         for a, b in zip(some, others, strict=True)
     )
 
@@ -76,7 +79,9 @@ def difference(one: Oracle, value: StoredValue) -> str:
     if not enclosure.meets(value.enclosure):
         return f"{value.parameters}: stored from {float(value.lower)!r}, but the value is {float(enclosure.lower)!r}"
     if value.enclosure.width > WIDER * enclosure.width + 1e-30:
-        return f"{value.parameters}: stored {float(value.enclosure.width):.3g} wide, but {float(enclosure.width):.3g} now"
+        return (
+            f"{value.parameters}: stored {float(value.enclosure.width):.3g} wide, but {float(enclosure.width):.3g} now"
+        )
     return ""
 
 

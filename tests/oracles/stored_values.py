@@ -83,7 +83,9 @@ def loads(text: str, file: str) -> tuple[StoredValue, ...]:
         except ValueError as error:
             raise ValueError(f"{file}, value {number}: {error}") from error
         if list(values[-1].parameters) != list(values[0].parameters):
-            raise ValueError(f"{file}, value {number}: parameters {list(values[-1].parameters)} are not those of the 1st")
+            raise ValueError(
+                f"{file}, value {number}: parameters {list(values[-1].parameters)} are not those of the 1st"
+            )
     if len({tuple(value.parameters.values()) for value in values}) < len(values):
         raise ValueError(f"{file} has two values at the same parameters")
     return tuple(values)

@@ -14,7 +14,7 @@ DIRECTIONS = ("remove", "add", "replace")
 
 
 def _questions() -> Iterator[dict]:
-    """Yield what tests of the protocol ask, and what those of its two sides do, where 1/sigma is rounded to a double."""
+    """Yield the questions of tests of the protocol, and of those of its two sides, where 1/sigma is rounded."""
 
     def question(direction, sigma, scale, prob, epsilon):
         return {"direction": direction, "sigma": sigma, "scale": scale, "prob": prob, "epsilon": epsilon}
@@ -33,7 +33,7 @@ def _questions() -> Iterator[dict]:
 
 
 def two_steps_delta(direction: str, sigma: float, scale: str, prob: float, epsilon) -> arb:
-    """Return delta(epsilon); ``scale`` says whether the sensitivity over the deviation is 1/sigma or a double near it."""
+    """Return delta(epsilon); ``scale``: the sensitivity over the deviation is 1/sigma, or that as a double."""
     with ctx.workprec(BITS):
         return exact(direction, 2, arb(sigma) if scale == "exact" else 1 / arb(1.0 / sigma), epsilon, prob)
 

@@ -1,4 +1,4 @@
-"""The most that any adaptive mechanism of the shuffle model reveals: linear programs, from the last message backwards."""
+"""The most that adaptive mechanisms of the shuffle model reveal: linear programs, from the last message backwards."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A record replaced by an opposite one under little noise: laws on uneven grids, their doubling, and the answers."""
 
 from fractions import Fraction
-from math import exp, expm1, log
+from math import exp, log
 
 import naive_sums as naive
 import numpy as np

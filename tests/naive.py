@@ -195,7 +195,17 @@ def responses_delta(multiples: list[int], step: float, epsilon: float) -> arb:
     """
     with ctx.workprec(300):
         e, target = arb(step), arb(epsilon)
-        factors = []
+        low = -sum(multiples)
+        total = arb(0)
+        for j, mass in enumerate(_responses_masses(tuple(multiples), step)):
+            total += mass * (1 - (target - (low + j) * e).exp()).max(arb(0))
+        return total
+
+
+@cache
+def _responses_masses(multiples: tuple[int, ...], step: float) -> list[arb]:
+    with ctx.workprec(300):
+        e, factors = arb(step), []
         for n in multiples:
             p = 1 / (1 + (-n * e).exp())
             factors.append(arb_poly([1 - p] + [0] * (2 * n - 1) + [p]))
@@ -203,11 +213,7 @@ def responses_delta(multiples: list[int], step: float, epsilon: float) -> arb:
             factors = [
                 factors[i] * factors[i + 1] if i + 1 < len(factors) else factors[i] for i in range(0, len(factors), 2)
             ]
-        low = -sum(multiples)
-        total = arb(0)
-        for j, mass in enumerate(factors[0].coeffs()):
-            total += mass * (1 - (target - (low + j) * e).exp()).max(arb(0))
-        return total
+        return factors[0].coeffs()
 
 
 def gaussian_delta(variance: arb, epsilon: float) -> arb:

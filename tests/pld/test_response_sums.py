@@ -3,10 +3,9 @@
 import math
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
-from certificates import contains, narrow_epsilon, right_epsilon
+from certificates import RESOLUTION, contains
 from flint import acb, arb, ctx
 
 from pldcheck import pld
@@ -16,6 +15,8 @@ from pldcheck.pld import loss_inversion, response_sums
 from pldcheck.pld.loss_total import Total, tilt
 from pldcheck.pld.step_losses import Responses
 from pldcheck.protocols import RandomizedResponse
+from tests.oracles.different_responses import STEP, WIDTH, multiples
+from tests.oracles.stored_values import the_one
 
 UNIT = 2.0**-53
 RNG = np.random.default_rng(3)
@@ -120,14 +121,15 @@ def test_the_ladder_holds_every_response_once():
 @pytest.mark.parametrize("delta", [1e-2, 1e-6, 1e-15])
 def test_epsilon_of_different_responses_is_enclosed(count, largest, delta):
     # Multiples of 2^-9, so that the truth is a product of polynomials in ball arithmetic.
-    multiples = [1 + (i * i * 7 + 3 * i) % largest for i in range(count)]
-    interval = pld.randomized_responses(np.array(multiples) * 2.0**-9).epsilon(delta)
-
-    def truth(epsilon):
-        return naive.responses_delta(multiples, 2.0**-9, epsilon)
-
-    assert right_epsilon(interval, delta, truth)
-    assert narrow_epsilon(interval, delta, truth, 1e-5), interval
+    interval = pld.randomized_responses(np.array(multiples(count, largest)) * STEP).epsilon(delta)
+    truth, least, most = (
+        the_one("different_responses", count=count, largest=largest, delta=delta, share=share)
+        for share in (1.0, 1.0 + WIDTH, 1.0 - WIDTH)
+    )
+    assert interval.lower <= truth.upper and truth.lower <= interval.upper
+    # Neither end has a delta that differs by more than a share of it, or they are neighbours in double precision.
+    is_resolved = interval.upper - interval.lower <= RESOLUTION * interval.upper
+    assert is_resolved or (least.upper <= interval.lower and interval.upper <= most.lower), interval
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-7])

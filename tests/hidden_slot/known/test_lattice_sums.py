@@ -20,6 +20,7 @@ from pldcheck.hidden_slot.known.sum_plan import Rough, plan
 from pldcheck.kernels.half_period_inversion import invert_into, raise_into
 from pldcheck.pld.lattice_fourier import contour
 from pldcheck.pld.lattice_law import LatticeLaw
+from tests.oracles.stored_values import the_one
 
 
 def tilted_sum(parts, scheme):
@@ -290,24 +291,28 @@ def test_both_sides_of_one_step_hold_its_delta(kind, s):
                 assert lower is not None and high <= lower.value(near) * 1.01
 
 
+def delta_of_two(kind, sigma, epsilon, p0=1.0):
+    """Return delta of two steps, for the sensitivity that a pair has: 1/sigma, rounded."""
+    return the_one("two_steps", direction=kind, sigma=sigma, scale="rounded", prob=p0, epsilon=epsilon)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 @pytest.mark.parametrize("p0", [1.0, 0.3])
 def test_curves_of_two_steps_agree_with_quadrature(kind, sigma, epsilon, p0):
     name = {"remove": REMOVAL, "add": ADDITION, "replace": REPLACEMENT}[kind]
     pair = Pair(name, GaussianNoise(1.0 / sigma), 2, p0)
-    truth = float(oracles.exact(kind, 2, sigma, epsilon, p0))
-    if truth < 1e-100:
+    truth = delta_of_two(kind, sigma, epsilon, p0)
+    if truth.lower < 1e-100:
         return
-    curve = Curve(pair, 0.2, truth)
+    curve = Curve(pair, 0.2, float(truth.lower))
     curve_ends = curve.value(epsilon, Side.LOWER), curve.value(epsilon, Side.UPPER)
-    low, high = oracles.enclose(kind, 2, 1.0 / sigma, epsilon, p0)
-    assert curve_ends[0] <= high and low <= curve_ends[1]
+    assert curve_ends[0] <= truth.upper and truth.lower <= curve_ends[1]
     assert curve_ends[1] <= curve_ends[0] * 1.02 or (kind == "replace" and sigma < 1.0)
     for share in (0.97, 1.002, 1.03, 1.1):  # some of them are answered by the sides that there are
-        low, high = oracles.enclose(kind, 2, 1.0 / sigma, share * epsilon, p0)
-        assert curve.value(share * epsilon, Side.LOWER) <= high
-        assert curve.value(share * epsilon, Side.UPPER) >= low
+        near = delta_of_two(kind, sigma, share * epsilon, p0)
+        assert curve.value(share * epsilon, Side.LOWER) <= near.upper
+        assert curve.value(share * epsilon, Side.UPPER) >= near.lower
 
 
 def stop_loss_of_two(kind, sigma, epsilon):
@@ -358,14 +363,17 @@ def test_one_step_at_little_noise_is_enclosed():
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.5, 3.0), (1.0, 0.5), (1.0, 3.0), (3.0, 0.2)])
 def test_quick_bounds_of_two_steps_are_above_their_delta(kind, sigma, epsilon):
     pair = Pair({"remove": REMOVAL, "add": ADDITION}[kind], GaussianNoise(1.0 / sigma), 2, 1.0)
-    truth = float(oracles.exact(kind, 2, sigma, epsilon)) / pair.factor(epsilon)
+    exact = delta_of_two(kind, sigma, epsilon)
+    truth = float(exact.lower) / pair.factor(epsilon)
     if truth < 1e-100:
         return
     increment, threshold = pair.increment(epsilon), pair.threshold(epsilon)
     for about in (0.01 * truth, truth, 100.0 * truth):
         scheme = plan(Rough.of(increment, 2), threshold, about)
         bound = increment_stoploss.chernoff(increment, 2, scheme, threshold)
-        assert stop_loss_of_two(kind, sigma, epsilon)[0] <= bound
+        with ctx.workprec(oracles.BITS):  # delta is half of it, and for a record that is added e^epsilon times that
+            delta_bound = arb(bound) * (arb(epsilon).exp() if kind == "add" else 1) / 2
+            assert not delta_bound < exact.lower.numerator / arb(exact.lower.denominator)
         if about == truth and sigma >= 1.0:
             assert bound <= 100.0 * truth
 

@@ -1,7 +1,7 @@
 """A record replaced by an opposite one under little noise: laws on uneven grids, their doubling, and the answers."""
 
 from fractions import Fraction
-from math import exp, expm1, log
+from math import exp, log
 
 import naive_sums as naive
 import numpy as np
@@ -16,6 +16,7 @@ from pldcheck.hidden_slot.known.slot_increments import GaussianIncrement
 from pldcheck.hidden_slot.known.uneven_grids import moves, plan_grids, rough_value
 from pldcheck.hidden_slot.known.uneven_sums import Uneven, add, extend_edges, one_step, stop_loss
 from pldcheck.protocols import RandomAllocation
+from tests.oracles.stored_values import the_one
 
 
 def ends(m, s, epsilon, finer=0.25, prob=1.0, about=1e-6):
@@ -139,45 +140,23 @@ def test_doubling_agrees_with_fractions(steps):
         assert high - low <= 1e-11
 
 
-def trapezoids(m, s, epsilon, prob=1.0, step=0.02):
-    """Return delta by trapezoids over m - 1 coordinates, the last one in closed form: analytic and falling like a
-    Gaussian.
-    """
-    z = np.arange(-9.0, s + 11.0, step)
-    weight = np.exp(-0.5 * z * z) * step / np.sqrt(2 * np.pi)
-    c, half = exp(epsilon), exp(-0.5 * s * s)
-    w = half * (np.exp(s * z) - c * np.exp(-s * z))
-    sums, weights = w, weight
-    for _ in range(m - 2):
-        sums, weights = np.add.outer(sums, w).ravel(), np.multiply.outer(weights, weight).ravel()
-    cut_point = (m * (1 - prob) / prob * expm1(epsilon) - sums) / half
-    root = np.hypot(cut_point, 2 * np.sqrt(c))
-    at = (
-        np.log(np.where(cut_point > 0, (cut_point + root) / 2, 2 * c / np.where(cut_point > 0, 1.0, root - cut_point)))
-        / s
-    )
-    inner = ndtr(s - at) - c * ndtr(-s - at) - cut_point * half * ndtr(-at)
-    return prob / m * float(np.sum(weights * inner))
-
-
 @pytest.mark.parametrize(
-    ("m", "s", "epsilon", "prob", "step"),
+    ("m", "s", "epsilon", "prob"),
     [
-        (3, 2.0, 10.0, 1.0, 0.02),
-        (3, 2.0, 17.0, 1.0, 0.02),
-        (3, 4.0, 36.0, 1.0, 0.015),
-        (3, 2.8, 0.0, 1.0, 0.02),
-        (3, 2.0, 8.0, 0.3, 0.02),
-        pytest.param(4, 1.5, 6.0, 1.0, 0.14, marks=pytest.mark.nightly),
-        pytest.param(4, 2.0, 8.0, 0.6, 0.1, marks=pytest.mark.nightly),
+        (3, 2.0, 10.0, 1.0),
+        (3, 2.0, 17.0, 1.0),
+        (3, 4.0, 36.0, 1.0),
+        (3, 2.8, 0.0, 1.0),
+        (3, 2.0, 8.0, 0.3),
+        pytest.param(4, 1.5, 6.0, 1.0, marks=pytest.mark.nightly),
+        pytest.param(4, 2.0, 8.0, 0.6, marks=pytest.mark.nightly),
     ],
 )
-def test_few_steps_agree_with_trapezoids(m, s, epsilon, prob, step):
-    truth = trapezoids(m, s, epsilon, prob, step)
-    doubt = 2 * abs(truth - trapezoids(m, s, epsilon, prob, 1.3 * step)) + 1e-10 * truth
-    assert doubt < 1e-3 * truth
-    low, high = ends(m, s, epsilon, 0.1, prob, truth)
-    assert low - doubt <= truth <= high + doubt
+def test_few_steps_agree_with_trapezoids(m, s, epsilon, prob):
+    truth = the_one("three_steps", direction="replace", steps=m, s=s, epsilon=epsilon, prob=prob)
+    assert truth.upper - truth.lower < 2e-3 * truth.upper
+    low, high = ends(m, s, epsilon, 0.1, prob, float(truth.upper))
+    assert low <= truth.upper and truth.lower <= high
     assert high < low * (1 + 5e-4)
 
 

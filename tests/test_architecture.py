@@ -76,6 +76,7 @@ FOLDERS = {
     "theorems": {
         "registry": set(),
         "reduction": set(),
+        "statement": {"registry"},
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},
@@ -87,8 +88,9 @@ FOLDERS = {
         "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "steinke22"},
         "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
         "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "statements": {"registry", "statement", *PROOF_MODULES, "balle20"},
         "papers": {
-            *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19"),
+            *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19", "statements"),
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
         },
     },

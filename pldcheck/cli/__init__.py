@@ -44,8 +44,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "compare_group",
             "Other accountants and published bounds beside the certified interval.",
         ),
-        "list": ("list_show", "list_command", "The protocols, theorems and suites there are."),
-        "show": ("list_show", "show_command", "One theorem or protocol in full."),
+        "list": ("list_show", "list_command", "The protocols, theorems, statements and suites there are."),
+        "show": ("list_show", "show_command", "One theorem, statement or protocol in full."),
     },
     "Verify": {
         "verify": ("verify", "verify_command", "Judge theorems by certified intervals: HOLDS, VIOLATED, UNDECIDED."),

@@ -1,9 +1,10 @@
-"""``pldcheck list`` and ``pldcheck show``: the theorems and protocols, and their statements and parameters."""
+"""``pldcheck list`` and ``pldcheck show``: protocols, theorems, and the statements that certificates rest on."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, fields
 from inspect import getdoc
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -12,8 +13,13 @@ from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
 from ..report.unicode_formulas import unicode_formula
 from ..theorems import REGISTRY, Theorem
+from ..theorems.papers import chains
+from ..theorems.statements import NOTATION, STATEMENTS, Statement
 from ..verification.suites import SUITES
 from .options import Name, examples, print_json, switches
+
+# The width of the paragraphs of a proof.
+PROSE = 106
 
 
 def summary(protocol: type[Protocol]) -> str:
@@ -27,12 +33,16 @@ def _list(as_json: bool) -> None:
         "theorems": [
             {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
         ],
+        "statements": [
+            {"id": statement.id, "sentence": statement.sentence, "uses": list(statement.uses)}
+            for statement in STATEMENTS.values()
+        ],
         "suites": [{"name": suite.name, "summary": suite.summary} for suite in SUITES.values()],
     }
     if as_json:
         print_json(tables)
         return
-    column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
+    column = 2 + max(len(str(next(iter(row.values())))) for rows in tables.values() for row in rows)
     for row in tables["theorems"]:
         row["title"] += f" [{REGISTRY[row['id']].source.key}]"
     for title, rows in tables.items():
@@ -62,6 +72,20 @@ def _theorem(theorem: Theorem) -> dict[str, Any]:
     }
 
 
+def _statement(statement: Statement) -> dict[str, Any]:
+    return {
+        "id": statement.id,
+        "sentence": statement.sentence,
+        "statement": statement.statement,
+        "conditions": list(statement.conditions),
+        "notation": list(NOTATION),
+        "proof": [f"{place}. {step}" for place, step in enumerate(statement.proof, 1)],
+        "uses": list(statement.uses),
+        "audited": [step.id for step in chains()[statement.id].steps] if statement.id in chains() else [],
+        "source": asdict(statement.source),
+    }
+
+
 def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
     return {
         "name": protocol.name,
@@ -72,16 +96,27 @@ def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
 
 
 def _show(name: str, as_json: bool, latex: bool) -> None:
-    facts = _theorem(REGISTRY[name]) if name in REGISTRY else _protocol(PROTOCOLS[name])
+    facts = _facts(name)
     if as_json:
         print_json(facts)
         return
-    if "statement" in facts and not latex:
+    if name in REGISTRY and not latex:
         facts["statement"] = unicode_formula(facts["statement"])
     for label, value in facts.items():
-        for line in _lines(value):
-            click.echo(f"{label:<12}{line}")
-            label = ""
+        for text in _lines(value):
+            for line in _paragraph(text) if name in STATEMENTS else [text]:
+                click.echo(f"{label:<12}{line}")
+                label = ""
+
+
+def _paragraph(text: str) -> list[str]:
+    return wrap(text, PROSE, break_long_words=False, break_on_hyphens=False)
+
+
+def _facts(name: str) -> dict[str, Any]:
+    if name in REGISTRY:
+        return _theorem(REGISTRY[name])
+    return _statement(STATEMENTS[name]) if name in STATEMENTS else _protocol(PROTOCOLS[name])
 
 
 def _lines(value: Any) -> list[str]:
@@ -94,11 +129,15 @@ def _lines(value: Any) -> list[str]:
     return [value] if value else []
 
 
+def _names() -> tuple[str, ...]:
+    return (*REGISTRY, *STATEMENTS, *PROTOCOLS)
+
+
 list_command = click.Command(
     "list",
     callback=_list,
     params=switches(),
-    help="The protocols, theorems and suites there are.",
+    help="The protocols, theorems and suites there are, and the statements that certificates of upper ends rest on.",
     epilog=examples("list", "list --json"),
 )
 
@@ -106,11 +145,14 @@ show_command = click.Command(
     "show",
     callback=_show,
     params=[
-        click.Argument(["name"], type=Name("theorem or protocol", lambda: (*REGISTRY, *PROTOCOLS)), metavar="ID"),
-        click.Option(["--latex"], is_flag=True, help="Print the statement as LaTeX and not as Unicode mathematics."),
+        click.Argument(["name"], type=Name("theorem, statement or protocol", _names), metavar="ID"),
+        click.Option(["--latex"], is_flag=True, help="Print a theorem as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],
-    short_help="One theorem or protocol in full.",
-    help="What a theorem says, under which conditions, and where; or what a protocol is.",
-    epilog=examples("show thm-3.2", "show check-in", "show thm-A.4 --json"),
+    short_help="One theorem, statement or protocol in full.",
+    help=(
+        "What a theorem says, under which conditions, and where; what a statement says that certificates rest on, with "
+        "its proof; or what a protocol is."
+    ),
+    epilog=examples("show thm-3.2", "show check-in", "show check-in-slot", "show thm-A.4 --json"),
 )

@@ -35,6 +35,7 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
     """
     from ..protocols import PROTOCOLS
     from ..theorems import REGISTRY
+    from ..theorems.statements import STATEMENTS
 
     names = tuple(choices)
     if USUAL.get(name.lower()) in names:
@@ -45,6 +46,11 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
         return PldcheckError(f"{name} is a protocol, not a theorem; pldcheck show {name} lists the theorems on it")
     if name in REGISTRY and "protocol" in kind:
         return PldcheckError(f"{name} is a theorem, not a protocol; pldcheck bound {name} computes what it claims")
+    if name in STATEMENTS:
+        lacks = f", and has no {what}" if what else f", not a {kind}"
+        return PldcheckError(
+            f"{name} is a statement that certificates rest on{lacks}; pldcheck show {name} has its proof"
+        )
     if what and (name in PROTOCOLS or name in REGISTRY):
         return PldcheckError(f"{name} is known, but has no {what}; those that have one: {', '.join(names)}")
     return UnknownNameError(kind, name, names)

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, steinke22, wang24
+from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, statements, steinke22, wang24
 
 if TYPE_CHECKING:
     from .proof_step import Chain
@@ -32,8 +32,8 @@ def suite_files(suite: str) -> tuple[Path, ...]:
 
 @cache
 def chains() -> Mapping[str, Chain]:
-    """Return all proof chains by the id of their theorem; the first call imports the files of proofs."""
-    files = [file for paper in PAPERS for file in _files(paper, paper.PROOFS)]
+    """Return all proof chains by the id of their theorem or statement; the first call imports the files of proofs."""
+    files = [file for place in (*PAPERS, statements) for file in _files(place, place.PROOFS)]
     return MappingProxyType({chain.theorem: chain for file in files for chain in file.CHAINS})
 
 

@@ -18,6 +18,8 @@ class Reduction:
 
     ``map_parameters`` returns all parameters of the general scene; :math:`\delta`, :math:`\epsilon`, an order and slack
     parameters are the same in both.  A ``pure`` reduction holds for :math:`\epsilon_0`-DP randomizers only.
+    ``statement`` is the id of a registered statement whose proof is that of the reduction; where it is empty, the
+    ``reason`` has to do.
     """
 
     special: str
@@ -25,3 +27,4 @@ class Reduction:
     map_parameters: Callable[[Params], dict[str, float]]
     reason: str
     pure: bool = False
+    statement: str = ""

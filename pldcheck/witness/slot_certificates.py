@@ -50,7 +50,8 @@ def _(protocol: CheckIn) -> dict[str, Any]:
 
 @claim_of.register
 def _(protocol: SlidingWindow) -> dict[str, Any]:
-    return _worst(protocol.slots[1], {"mechanism": "sliding-window", "window": protocol.window})
+    fewer = {"clients": protocol.clients} if protocol.visible < protocol.window else {}
+    return _worst(protocol.slots[1], {"mechanism": "sliding-window", "window": protocol.window, **fewer})
 
 
 def _worst(slot: HiddenSlot, claim: dict[str, Any]) -> dict[str, Any]:

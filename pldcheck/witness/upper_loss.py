@@ -6,11 +6,11 @@ nothing but the standard library.  The file holds the claim and the ``fineness``
 fineness is, what the program accepts is true: the fineness decides only how near delta may be to the truth.
 
 **1. Curves.**  For two laws P and Q of an output, L = log dP/dQ is the loss (it may be infinite), and the least delta
-at epsilon is D(epsilon) = E_P (1 - e^(epsilon - L))_+ (statement pld-7).  A pair dominates a mechanism if its curve D
-is nowhere below that of two neighbours, at any real epsilon.  Losses of pairs that dominate the runs one by one add up,
-independent, to that of a pair that dominates all runs together, adaptive ones too (pld-9).  The curve of a sum is a
-mean of shifted curves of either summand.  So each law may be replaced by a measure whose curve is nowhere lower, before
-and after any sum:
+at epsilon is D(epsilon) = E_P (1 - e^(epsilon - L))_+ (curves, as all names in brackets a statement of STATEMENTS).
+A pair dominates a mechanism if its curve D is nowhere below that of two neighbours, at any real epsilon.  Losses of
+pairs that dominate the runs one by one add up, independent, to that of a pair that dominates all runs together,
+adaptive ones too (composed-pairs).  The curve of a sum is a mean of shifted curves of either summand.  So each law may
+be replaced by a measure whose curve is nowhere lower, before and after any sum:
 (a) A mass is raised: (1 - e^(epsilon - L))_+ is not negative.
 (b) A mass goes to a larger loss, or to infinity: that function increases in L.
 (c) What has losses in [y, z], P-mass p and Q-mass q = E e^-L goes to y and z so that p and q are kept: that function is
@@ -32,23 +32,24 @@ For a normal Z with density f and 0 <= x <= 6, P(Z > x) = 1/2 - f(x) (x + x^3/3 
 below the last term if each term from there on is at most half of the one before; for x > 6 it is
 f(x) / (x + 1/(x + 2/(x + ...))), where the n-th denominator x + n/(x + ...) is from x to x + n/x.
 
-**4. Laws.**  A record changes a sum by at most 1 (a vector of length 1 for Gaussian noise, whole numbers for discrete
-noise); or it is the input of a response.
-rr: dominates every (eps0, delta0)-DP mechanism (kov): L is infinite with P-probability delta0, eps0 with (1 - delta0) /
-(1 + e^-eps0), else -eps0.  discrete-laplace: the same with eps0 = 1/scale.
+**4. Laws.**  A record changes a sum by at most 1 (a vector by a length of 1 for Gaussian noise, whole numbers for
+discrete noise); or it is the input of a response.
+rr: dominates every (eps0, delta0)-DP mechanism (approximate-pair): L is infinite with P-probability delta0, eps0 with
+(1 - delta0) / (1 + e^-eps0), else -eps0.  discrete-laplace: the same with eps0 = 1/scale (discrete-noise).
 krr: the true one of ``outputs`` symbols is e^eps0 times as likely as each other one.
-gaussian: L is normal with the mean v/2 and the variance v = 1/sigma^2; variances add up (gauss-8, gauss-10).
-laplace: with a = 1/scale and -a <= t < a, P(L > t) = 1 - e^((t-a)/2) / 2 and Q(L > t) = e^((-t-a)/2) / 2.
+gaussian: L is normal with the mean v/2 and the variance v = 1/sigma^2; variances add up (gaussian-noise).
+laplace: with a = 1/scale and -a <= t < a, P(L > t) = 1 - e^((t-a)/2) / 2 and Q(L > t) = e^((-t-a)/2) / 2
+(laplace-noise).
 discrete-gaussian: L = (1 - 2k) / (2 sigma^2) where k has P-probability proportional to e^(-k^2 / (2 sigma^2)).
 In all of these, -L is under Q what L is under P.
 ``rate`` r < 1: each record is in a sample with probability r, drawn anew in each run, and one record is removed from
-all runs or added to all.  Given the other records of the sample the pair is ((1-r) Q + r P, Q), or the reverse; the
-curve of mixtures is at most the mixture of curves (joint convexity).  With s(t) = ln((e^t - 1 + r) / r) the loss of the
-first pair is above t where L > s(t), that of the reverse where L < s(-t), which has the Q-probability P(L > -s(-t)) and
-the P-probability Q(L > -s(-t)).  The worse of both counts.
+all runs or added to all: ((1-r) Q + r P, Q), or the reverse, dominates (poisson-sampling).  With s(t) = ln((e^t - 1 +
+r) / r) the loss of the first pair is above t where L > s(t), that of the reverse where L < s(-t), which has the
+Q-probability P(L > -s(-t)) and the P-probability Q(L > -s(-t)).  The worse of both counts.
 fixed-size-gaussian: a share ``rate`` is sampled without replacement, and one record is replaced, by which a sampled sum
 changes by at most 1; the curve is at most that of the first pair from epsilon = 0 on and that of the reverse below
-(Zhu, Dong, Wang 2022, Proposition 30).  The two agree at 0; what the two laws leave of P and Q has the loss 0.
+(fixed-size-sampling).  The two agree at 0; what the two laws leave of P and Q has the loss 0.  As a record is replaced
+here, and removed or added above, the two kinds of samples do not stand in one claim.
 """
 
 import json
@@ -113,12 +114,46 @@ MECHANISMS = {
     "discrete-laplace": {"scale": ("1e-2", "1e9")},
     "discrete-gaussian": {"sigma": ("1e-1", "1e3")},
 }
-# The registered statements that an acceptance rests on: always, and by mechanism.
+# The statement that an acceptance rests on for one run, and for several; others by mechanism, and by its sampling.
+ONE_RUN = "curves"
+MORE_RUNS = "composed-pairs"
 REDUCTIONS = {
-    "": ("pld-7", "pld-9"),
-    "rr": ("kov",),
-    "gaussian": ("gauss-8", "gauss-10"),
-    "fixed-size-gaussian": ("gauss-8",),
+    "rr": "approximate-pair",
+    "gaussian": "gaussian-noise",
+    "fixed-size-gaussian": "gaussian-noise",
+    "laplace": "laplace-noise",
+    "discrete-laplace": "discrete-noise",
+    "discrete-gaussian": "discrete-noise",
+}
+SAMPLING = {"poisson": "poisson-sampling", "fixed-size": "fixed-size-sampling"}
+# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+STATEMENTS = {
+    "curves": (
+        "A pair's curve is that of its losses, it determines the exchanged pair's, and neither processing nor "
+        "mixing raises it."
+    ),
+    "composed-pairs": (
+        "If a pair dominates each run whatever the earlier outputs are, the independent sum of the pairs' losses "
+        "dominates all runs together."
+    ),
+    "approximate-pair": (
+        "Randomized response that reveals its input with probability delta0 dominates every (eps0, delta0)-DP "
+        "mechanism."
+    ),
+    "gaussian-noise": (
+        "Gaussian noise on vectors at most 1 apart is dominated by that on two numbers 1 apart, and the variances "
+        "of its losses add up."
+    ),
+    "laplace-noise": "Laplace noise on numbers at most 1 apart is dominated by that on two numbers 1 apart.",
+    "discrete-noise": "Discrete noise on whole numbers at most 1 apart has the losses of that on 1 and 0.",
+    "poisson-sampling": (
+        "If (P, Q) dominates a mechanism when a record is removed, ((1-r) Q + r P, Q) does so on Poisson samples of "
+        "rate r, and the reverse pair when it is added."
+    ),
+    "fixed-size-sampling": (
+        "On samples of a share r without replacement, a replaced record's curve is at most that of ((1-r) Q + r P, "
+        "Q) from epsilon = 0 on, and that of the reverse pair below."
+    ),
 }
 
 
@@ -551,6 +586,21 @@ def read_round(entry):
     return name, numbers, rate, integer(entry, "count", 1, 10**12)
 
 
+def sampling_of(name, rate):
+    """Return the sampling of a round: poisson, fixed-size, or an empty text where all records are used."""
+    if rate == 1:
+        return ""
+    return "fixed-size" if name == "fixed-size-gaussian" else "poisson"
+
+
+def statements_of(rounds, times):
+    """Return the statements that the acceptance of a claim rests on."""
+    runs = sum(count for *_, count in rounds) * times
+    named = {REDUCTIONS.get(name) for name, *_ in rounds}
+    named |= {SAMPLING.get(sampling_of(name, rate)) for name, _, rate, _ in rounds}
+    return [ONE_RUN if runs == 1 else MORE_RUNS, *(key for key in STATEMENTS if key in named)]
+
+
 def laws(rounds, times, direction):
     """Return pairs (law, count) whose sum is the loss of all rounds; those of Gaussian noise are one law."""
     counts = {}
@@ -629,14 +679,16 @@ def upper_delta(facts):
     rounds = [read_round(entry) for entry in rounds]
     epsilon = decimal(claim, "epsilon", "0", "1e7")
     decimal(claim, "delta", "0", "1")
-    # Two directions where a record is removed or added.
-    one_way = all(rate == 1 or name == "fixed-size-gaussian" for name, _, rate, _ in rounds)
-    directions = ("",) if one_way else ("removed", "added")
+    samplings = {sampling_of(name, rate) for name, _, rate, _ in rounds}
+    # A record is removed or added for the one, and replaced for the other.
+    require(
+        not {"poisson", "fixed-size"} <= samplings, "fixed-size-gaussian and other rates below 1 do not go together"
+    )
+    directions = ("removed", "added") if "poisson" in samplings else ("",)
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
     fine = read_fineness(facts["fineness"], products, len(rounds))
     worst = [delta_ends(laws(rounds, times, direction), epsilon, fine) for direction in directions]
-    statements = {key for name, *_ in rounds for key in REDUCTIONS.get(name, ())}
-    return Ends(max(low for low, _ in worst), max(high for _, high in worst)), [*REDUCTIONS[""], *sorted(statements)]
+    return Ends(max(low for low, _ in worst), max(high for _, high in worst)), statements_of(rounds, times)
 
 
 def sentence_of(claim):

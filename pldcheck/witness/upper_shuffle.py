@@ -82,8 +82,14 @@ MOST_WORK = 100_000_000
 MOST_COMPARED = 400
 # The form of a decimal number.
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,2})?"
-# The statement that every claim rests on; it is registered in pldcheck.theorems.
+# The statement that every claim rests on; it is registered in pldcheck.theorems.statements with its proof.
 STATEMENT = "stronger-clones"
+STATEMENTS = {
+    STATEMENT: (
+        "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
+        "as the pair of stronger clones."
+    ),
+}
 # The keys of the fineness, with their ranges.
 INTEGERS = {"cells": (1, MOST_PLACES), "cut": (2, 150)}
 
@@ -244,8 +250,8 @@ def delta_attained(claim):
 
 def sentence_of(claim):
     """Return a claim in words, with the statement that it rests on."""
-    place = f"every adaptive eps0-DP randomizer, shuffled, with clients {claim['clients']}, eps0 {claim['eps0']}"
-    return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {STATEMENT}"
+    place = f"the mechanism shuffle with clients {claim['clients']}, eps0 {claim['eps0']}"
+    return f"every adaptive eps0-DP randomizer in {place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {STATEMENT}"
 
 
 def verify(facts):

@@ -46,9 +46,29 @@ product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left 
 is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
 e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
-**5. Shuffling.**  @@
-**Reductions.**  Claims about other mechanisms follow by the statements in REDUCTIONS and CLIPPING, which are registered
-in pldcheck.theorems; the sentence of acceptance names those that it rests on.
+**5. Shuffling.**  By one-client-fewer, for all numbers kappa and zeta of which e^epsilon is at least the sum, shuffling
+n clients is (epsilon, delta)-DP if n - 1 slots have delta* + tau <= delta at this kappa.  With c1 and c2 messages of two
+kinds, which are multinomial of n - 3 with the chances 1/(4x) and 3/(4x), tau is the mean of
+
+    sum over k and l of q_1(k) q_2(l) (rho_1(k) rho_2(l) - zeta)_+.
+
+Let b be the masses of a binomial of as many trials as is said, with chance 1/2.  Then
+
+    q_1(k) = 2 b(k) (k + x (c1 + 1 - k)) / ((x + 1) (c1 + 1)),  of c1 + 1 trials,
+    rho_1(k) = ((x - kappa) k - (kappa x - 1) (c1 + 1 - k)) / (k + x (c1 + 1 - k)),
+    q_2(l) = 2 b(l) w(l) / ((x + 1)^2 (c2 + 1) (c2 + 2)),  w(l) = (x^2 + 1) o(l) + 2 x t(l),  of c2 + 2 trials,
+    rho_2(l) = (x - 1)^2 (o(l) - t(l)) / w(l),  o(l) = 2 l (c2 + 2 - l),  t(l) = l (l - 1) + (c2 + 2 - l) (c2 + 1 - l).
+
+rho_1 = P/Q - kappa for a quotient from 1/x to x, so it is at most the larger of x and kappa, and rho_2 at most x in
+size; q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as
+c1 or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
+taken.  Given c1, c2 is binomial; the more c1, the less it is.  From its most likely place outward a binomial's mass
+falls, first by little, then by ever more; each is that of the place before times a quotient at most 1.  It is rounded up
+by at most one unit at each place, so that the sum without these units is below the true one; all are divided by that.
+Where masses are below 2^-outside of the first one, the rest is at most a geometric series.
+
+**Statements.**  Claims about other mechanisms follow by the statements in STATEMENTS; the sentence of acceptance names
+those that it rests on.  Of n ``clients`` of a sliding window, slots m to n are released: few-clients-window.
 """
 
 import json
@@ -115,16 +135,43 @@ LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
 # The mechanism whose claim is reduced to a hidden slot at a cost in epsilon and in delta.
 SHUFFLE = "shuffle"
+# The statement by which it is so.
+ONE_FEWER = "one-client-fewer"
 # The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
 # is 1 and the adjacency is replacement where they have no name.
 REDUCTIONS = {
     "hidden-slot": (("steps", "weight", "adjacency"), None),
-    "check-in": (("steps", "check_in_prob"), "check-in -> hidden-slot"),
-    "sliding-window": (("window",), "sliding-window -> hidden-slot"),
-    SHUFFLE: (("clients",), "one-client-fewer"),
+    "check-in": (("steps", "check_in_prob"), "check-in-slot"),
+    "sliding-window": (("window",), "sliding-window-slot"),
+    SHUFFLE: (("clients",), ONE_FEWER),
 }
+# The statement on windows of which fewer slots are released, where the claim says how many "clients" there are.
+FEW_CLIENTS = "few-clients-window"
 # The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
-CLIPPING = "thm-3.2-approx-improved"
+CLIPPING = "clipped-slot"
+# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+STATEMENTS = {
+    "check-in-slot": (
+        "Random check-ins reveal at most as much as one hidden slot whose weight is the probability of a check-in, "
+        "whatever the number of clients."
+    ),
+    "sliding-window-slot": (
+        "A sliding window reveals at most as much as one hidden slot of weight 1 with as many slots, whatever the "
+        "number of clients."
+    ),
+    "few-clients-window": (
+        "A sliding window of fewer clients reveals at most as much as one hidden slot of those slots that are "
+        "released, with the probability of being in one of them as its weight."
+    ),
+    "clipped-slot": (
+        "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "
+        "of delta."
+    ),
+    ONE_FEWER: (
+        "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
+        "as one hidden slot with one client fewer, but for zeta in e^epsilon and tau in delta."
+    ),
+}
 
 
 class TooCoarse(Exception):
@@ -207,10 +254,14 @@ def read_claim(claim):
     """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
     names, statement = REDUCTIONS[claim["mechanism"]]
-    optional = {"delta0"} & claim.keys()
+    optional = {"sliding-window": {"delta0", "clients"}, SHUFFLE: set()}.get(claim["mechanism"], {"delta0"})
+    optional &= claim.keys()
     require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
     steps = integer(claim, names[0], 1, MOST_STEPS)
     weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
+    if "clients" in optional:
+        visible = min(steps, integer(claim, "clients", steps, MOST_STEPS) - steps + 1)
+        steps, weight, statement = visible, Fraction(visible, steps), FEW_CLIENTS
     adjacency = claim.get("adjacency", "replace")
     require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
@@ -218,7 +269,7 @@ def read_claim(claim):
     delta = decimal(claim, "delta", 0, 1)
     refutable = Slot(steps, weight, ADJACENCIES[adjacency], less, more, delta)
     statements = [statement] if statement else []
-    if optional:
+    if "delta0" in optional:
         require(adjacency == "replace", "delta0 must be for replacement")
         moved = decimal(claim, "delta0", 0, 1) * max(Fraction(1), 3 / (1 + less))
         require(moved < 1, "delta0 is too large")
@@ -492,6 +543,7 @@ def tau_upper(x, kappa, fine):
 
 def one_client_fewer(slot, fine):
     """Return the claim about a hidden slot from which one about shuffling with as many clients as steps follows."""
+    require(fine["others"] <= slot.steps - 3, "there must be 3 clients more than others")
     x, kappa = ceil(slot.x * 2**PLACES), floor((slot.kappa - fine["zeta"]) * 2**PLACES)
     require(kappa >= 1 << PLACES, "zeta is too large", TooCoarse)
     tau = tau_upper(x, kappa, fine)
@@ -516,10 +568,16 @@ def sentence_of(claim, statements):
 def verify(facts):
     """Return the verdict on the content of a file, whatever that is."""
     try:
-        require_keys(facts, {"pldcheck_certificate", "claim", "fineness"}, "the file")
+        theorem = {"theorem"} & facts.keys() if type(facts) is dict else set()
+        require_keys(facts, {"pldcheck_certificate", "claim", "fineness", *theorem}, "the file")
         require(facts["pldcheck_certificate"] == "upper_slot", "it is no certificate for this program")
         slot, refutable, statements = read_claim(facts["claim"])
-        upper = delta_upper(slot, read_fineness(facts["fineness"], slot.steps))
+        shuffled = facts["claim"]["mechanism"] == SHUFFLE
+        required = [ONE_FEWER] if shuffled else []
+        require([facts[name] for name in theorem] == required, f"shuffle, and it alone, needs the theorem {ONE_FEWER}")
+        fine = read_fineness(facts["fineness"], slot.steps - shuffled, shuffled)
+        slot = one_client_fewer(slot, fine) if shuffled else slot
+        upper = delta_upper(slot, fine)
         if upper <= slot.delta:
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], statements)}")
         ends = UP.divide(*upper.as_integer_ratio()), DOWN.divide(*slot.delta.as_integer_ratio())

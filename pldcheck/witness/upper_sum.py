@@ -55,6 +55,9 @@ Outputs in a table (K-ary response with e^eps0 rounded up, of which the response
 C is a maximum over references of finite sums.  Laplace noise of scale 1/eps0 on [0, 1], a record removed or added:
 E (A - k)_+ is 1 - sqrt(k) e^(-eps0/2) for e^-eps0 <= k <= e^eps0, 1 - k below and 0 above, which is the largest of the
 three for every k >= 0; and E (k - A)_+ = E (A - k)_+ + k - 1.  A nearer record has a conditional expectation of A.
+
+**7. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 3 are
+known-slot, the worst vectors gaussian-vectors, the worst Laplace records laplace-records.
 """
 
 import json
@@ -118,6 +121,24 @@ ADJACENCIES = {
     "remove": ("removed",),
     "add": ("added",),
     "zero-out": ("removed", "added"),
+}
+# The statement that every acceptance rests on, and others by the kind of the randomizer.
+KNOWN_SLOT = "known-slot"
+REDUCTIONS = {"gaussian": "gaussian-vectors", "laplace": "laplace-records"}
+# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+STATEMENTS = {
+    "known-slot": (
+        "One hidden slot, whatever the references and however they depend on earlier outputs, is bounded by a sum "
+        "of independent variables with the largest stop-loss of one step."
+    ),
+    "gaussian-vectors": (
+        "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the worst "
+        "is one of length 1, and the worst replacement is its opposite."
+    ),
+    "laplace-records": (
+        "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference are "
+        "at a distance of 1."
+    ),
 }
 # The most inputs of a table.
 MOST_ROWS = 8
@@ -613,6 +634,12 @@ def sentence_of(claim):
     return f"a record of {kind}, {place}, is ({claim['epsilon']}, {claim['delta']})-DP"
 
 
+def statements_of(claim):
+    """Return the statements that the acceptance of a claim rests on."""
+    kind = claim["randomizer"]["kind"]
+    return [KNOWN_SLOT, *([REDUCTIONS[kind]] if kind in REDUCTIONS else [])]
+
+
 def verify(facts):
     """Return the verdict on the content of a file; whatever the content is, it raises no error."""
     try:
@@ -621,7 +648,7 @@ def verify(facts):
         return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
     claim = facts["claim"]
     if Fraction(high) <= Fraction(claim["delta"]):
-        return Verdict(0, f"accepted: {sentence_of(claim)}; this rests on no reduction")
+        return Verdict(0, f"accepted: {sentence_of(claim)}; this rests on {' and '.join(statements_of(claim))}")
     if Fraction(low) > Fraction(claim["delta"]):
         return Verdict(1, f"false: delta is at least {DOWN_NINE.plus(low)}")
     reason = f"delta is found to be at most {UP_NINE.plus(high)}"

@@ -93,6 +93,8 @@ CASES = {
     "job to check": (("job", "check"), ("FILE",)),
     "show": (("show", "check-on"), ("check-on", "did you mean check-in")),
     "show nothing": (("show",), ("ID",)),
+    "audit a statement without calculations": (("audit", "curves"), ("pldcheck show curves has its proof",)),
+    "judge a statement": (("verify", "--theorem", "check-in-slot"), ("pldcheck show check-in-slot has its proof",)),
     "option": ((*EPS, "--step", "9"), ("--step", "did you mean --steps")),
     "adjacency": ((*EPS, "--steps", "9", "--adjacency", "zero"), ("zero", "did you mean zero-out")),
     "root option": (("--vers",), ("--vers", "did you mean --version")),

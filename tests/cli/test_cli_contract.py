@@ -9,6 +9,7 @@ from pldcheck import __version__
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.report.unicode_formulas import unicode_formula
 from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.verification.suites import SUITES
 
 HIDDEN_SLOT = ("hidden-slot", "--steps", "1e3", "--eps0", 1, "--weight", 0.5, "--adjacency", "zero-out")
@@ -151,9 +152,10 @@ def test_everything_that_there_is_is_listed(pldcheck):
     facts = pldcheck("list", "--json").json
     assert [entry["name"] for entry in facts["protocols"]] == list(PROTOCOLS)
     assert [entry["id"] for entry in facts["theorems"]] == list(REGISTRY)
+    assert [entry["id"] for entry in facts["statements"]] == list(STATEMENTS)
     assert [entry["name"] for entry in facts["suites"]] == list(SUITES)
     text = pldcheck("list").out
-    assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY))
+    assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY, *STATEMENTS))
 
 
 @pytest.mark.parametrize("theorem", REGISTRY.values(), ids=lambda theorem: theorem.id)
@@ -166,6 +168,18 @@ def test_show_a_theorem(pldcheck, theorem):
     assert theorem.statement in latex and not re.search(r"[\\$]", text)
     for words in (unicode_formula(theorem.statement), theorem.source.url, *facts["conditions"]):
         assert words in text
+
+
+def test_show_statements(pldcheck):
+    for name, statement in STATEMENTS.items():
+        facts = pldcheck("show", name, "--json").json
+        assert (facts["id"], facts["sentence"], facts["uses"]) == (name, statement.sentence, list(statement.uses))
+        assert len(facts["proof"]) == len(statement.proof) and facts["proof"][0] == f"1. {statement.proof[0]}"
+        text = " ".join(pldcheck("show", name).out.split())
+        for words in (statement.sentence, statement.statement, *statement.conditions, *statement.proof):
+            assert " ".join(words.split()) in text
+        assert statement.source.url in text
+    assert "laplace-noise/area" in pldcheck("show", "laplace-noise").out
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

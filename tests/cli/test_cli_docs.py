@@ -13,6 +13,7 @@ import pldcheck as package
 from pldcheck.core.parameters import Text
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.statements import STATEMENTS
 
 pytest.importorskip("pdoc")
 pytest.importorskip("ziamath")
@@ -32,6 +33,7 @@ SAMPLE = (
     "answers.html",
     "method/intervals.html",
     "theorems/thm-3.2.html",
+    "statements/curves.html",
     "protocols/hidden-slot.html",
     "rooms/pldcheck/core.html",
 )
@@ -201,6 +203,7 @@ def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     assert (result.status, result.err) == (0, "")
     texts = pages("site")
     paths_of_pages = [f"theorems/{name}.html" for name in REGISTRY]
+    paths_of_pages += [f"statements/{name}.html" for name in STATEMENTS]
     paths_of_pages += [f"protocols/{name}.html" for name in PROTOCOLS]
     paths_of_pages += [f"method/{chapter.slug}.html" for chapter in CHAPTERS]
     assert {Path("site", name).resolve() for name in paths_of_pages} <= texts.keys()

@@ -556,12 +556,21 @@ def test_the_verdict_is_at_the_claimed_delta_exactly():
     assert upper_loss.verify(certificate(rounds, "0.5", less)).status == 1
 
 
-def test_every_statement_is_registered():
-    from pldcheck.theorems import REGISTRY
-
-    assert {name for names in upper_loss.REDUCTIONS.values() for name in names} <= REGISTRY.keys()
+def test_the_statements_that_an_acceptance_rests_on_are_named():
     accepted = upper_loss.verify(certificate([mechanism("rr", 2, eps0="1", delta0="0")], "2", "1e-6"))
-    assert accepted == (0, "accepted: 2 x rr (eps0 1, delta0 0) is (2, 1e-6)-DP; this rests on pld-7 and pld-9 and kov")
+    sentence = "accepted: 2 x rr (eps0 1, delta0 0) is (2, 1e-6)-DP; this rests on composed-pairs and approximate-pair"
+    assert accepted == (0, sentence)
+    alone = upper_loss.verify(certificate([mechanism("krr", 1, eps0="1", outputs="3")], "1", "1e-6"))
+    assert alone.sentence.endswith("; this rests on curves")
+
+
+def test_samples_of_two_kinds_are_not_composed():
+    poisson, fixed = mechanism("gaussian", 1, "0.5", sigma="2"), mechanism("fixed-size-gaussian", 1, "0.5", sigma="2")
+    for rounds in ([poisson, fixed], [fixed, mechanism("rr", 1, "0.1", eps0="1", delta0="0")]):
+        verdict = upper_loss.verify(certificate(rounds, "1", "0.9"))
+        assert verdict.status == 2 and "fixed-size-gaussian and other rates" in verdict.sentence
+    for rounds in ([fixed, mechanism("gaussian", 1, sigma="2")], [poisson, {**fixed, "rate": "1"}]):
+        assert upper_loss.verify(certificate(rounds, "1", "0.9")).status == 0
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tampering import change
 
-from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.balle20 import check_in_reductions
 from pldcheck.theorems.balle20.approximate_check_in_bounds import fixed_window_clipped, fixed_window_clipped_delta
 from pldcheck.witness import upper_slot
@@ -521,8 +520,8 @@ def test_false_claims_are_told_from_coarse_computations():
 # --- Reductions -------------------------------------------------------------------------------------------------------
 
 
-def test_reductions_are_registered():
-    registered = {f"{one.special} -> {one.general}": one for one in check_in_reductions.REDUCTIONS}
+def test_reductions_ask_for_the_parameters_of_the_registered_ones():
+    registered = {one.statement: one for one in check_in_reductions.REDUCTIONS if one.general == "hidden-slot"}
     for mechanism, (names, statement) in upper_slot.REDUCTIONS.items():
         if statement is None:
             continue
@@ -530,7 +529,6 @@ def test_reductions_are_registered():
         assert reduction.special == mechanism and reduction.general == "hidden-slot"
         params = {names[0]: 7, "eps0": 0.5, "check_in_prob": 0.25}
         assert reduction.map_parameters(params) == {"steps": 7, "eps0": 0.5, "weight": 0.25 if len(names) > 1 else 1.0}
-    assert upper_slot.CLIPPING in REGISTRY
 
 
 def test_each_reduction_is_named_and_asks_for_the_same_as_the_hidden_slot():
@@ -548,9 +546,24 @@ def test_each_reduction_is_named_and_asks_for_the_same_as_the_hidden_slot():
     for claim, weight in ((check_in, "0.5"), (window, "1")):
         facts = {**plain, "claim": claim}
         verdict = upper_slot.verify(facts)
-        assert verdict.status == 0 and verdict.sentence.endswith(f"this rests on {claim['mechanism']} -> hidden-slot")
+        assert verdict.status == 0 and verdict.sentence.endswith(f"this rests on {claim['mechanism']}-slot")
         same = upper_slot.read_claim({**plain["claim"], "weight": weight})[0]
         assert upper_slot.read_claim(claim)[0] == same
+
+
+def test_a_window_of_few_clients_asks_for_fewer_slots():
+    plain = file("0.3")
+    window = {"mechanism": "sliding-window", "window": 5, "clients": 7, "eps0": "1", "epsilon": "0.3", "delta": "0.3"}
+    used, refutable, statements = upper_slot.read_claim(window)
+    assert statements == [upper_slot.FEW_CLIENTS] and used.steps == refutable.steps == 3
+    assert used.weight == refutable.weight == Fraction(3, 5)
+    assert upper_slot.verify({**plain, "claim": window}).sentence.endswith(f"this rests on {upper_slot.FEW_CLIENTS}")
+    for clients, steps in ((5, 1), (8, 4), (9, 5), (10**15, 5)):
+        used, _, _ = upper_slot.read_claim({**window, "clients": clients})
+        assert used.steps == steps and used.weight == Fraction(steps, 5)
+    for clients in (4, 0, 5.0, "7"):
+        assert upper_slot.verify({**plain, "claim": {**window, "clients": clients}}).status == 2
+    assert upper_slot.verify({**plain, "claim": {**plain["claim"], "clients": 7}}).status == 2
 
 
 @pytest.mark.parametrize("eps0", ["0.2", "1", "3"])
@@ -580,7 +593,7 @@ def test_approximate_randomizers_are_named():
         "delta": "0.3",
     }
     verdict = upper_slot.verify({**facts, "claim": {**check_in, "delta0": "0.001"}})
-    assert verdict.sentence.endswith(f"check-in -> hidden-slot and {upper_slot.CLIPPING}")
+    assert verdict.sentence.endswith(f"this rests on check-in-slot and {upper_slot.CLIPPING}")
     assert upper_slot.verify(change(facts, ("claim", "delta0"), "1")).status == 2
     assert upper_slot.verify(change(facts, ("claim", "delta0"), "0.2")).status == 1
     assert upper_slot.verify(change(facts, ("claim", "adjacency"), "zero-out")).status == 2

@@ -1,4 +1,4 @@
-"""The whole site as files: an index with search, answers, the method, theorems, protocols and rooms."""
+"""The whole site as files: an index with search, answers, the method, theorems, statements, protocols and rooms."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pldcheck
 
 from ...core.interval import ErrorBudget, Interval
 from ...theorems import REGISTRY, Theorem
+from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
 from ..report_tables import SIGNS
 from . import documented_modules, theorem_pages
@@ -77,10 +78,11 @@ class Site:
 
 @dataclass(frozen=True)
 class _Scope:
-    """The chapters, theorems, protocols and modules that have pages on the site."""
+    """The chapters, theorems, statements, protocols and modules that have pages on the site."""
 
     chapters: tuple[Chapter, ...]
     theorems: tuple[Theorem, ...]
+    statements: tuple[Statement, ...]
     protocols: tuple[ProtocolFacts, ...]
     modules: Mapping[str, pdoc.doc.Module]
     links: Links
@@ -107,7 +109,8 @@ def build(material: Material, quick: bool = False) -> Site:
         warnings.simplefilter("ignore")
         modules, absent = load_modules((SAMPLE_ROOM,) if quick else None)
         size = SAMPLE_SIZE if quick else None
-        scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], material.protocols[:size], modules)
+        statements = tuple(STATEMENTS.values())[:size]
+        scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], statements, material.protocols[:size], modules)
         _configure(scope)
         pages = dict(_pages(material, scope))
     files = {path: _page_bytes(text, path.count("/")) for path, text in pages.items()}
@@ -118,13 +121,15 @@ def build(material: Material, quick: bool = False) -> Site:
 def _scope(
     chapters: tuple[Chapter, ...],
     theorems: tuple[Theorem, ...],
+    statements: tuple[Statement, ...],
     protocols: tuple[ProtocolFacts, ...],
     modules: Mapping[str, pdoc.doc.Module],
 ) -> _Scope:
-    words = {theorem.id: f"@/theorems/{theorem.id}.html" for theorem in theorems}
+    words = {statement.id: f"@/statements/{statement.id}.html" for statement in statements if "-" in statement.id}
+    words |= {theorem.id: f"@/theorems/{theorem.id}.html" for theorem in theorems}
     # A name without a hyphen is a word of the language as well.
     words |= {one.name: f"@/protocols/{one.name}.html" for one in protocols if "-" in one.name}
-    return _Scope(chapters, theorems, protocols, modules, documented_modules.links(modules, words))
+    return _Scope(chapters, theorems, statements, protocols, modules, documented_modules.links(modules, words))
 
 
 def _configure(scope: _Scope) -> None:
@@ -179,6 +184,8 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     protocol_names = {protocol.name for protocol in scope.protocols}
     for theorem in scope.theorems:
         yield f"theorems/{theorem.id}.html", _theorem(theorem, material, protocol_names, chips[theorem.id])
+    for statement in scope.statements:
+        yield f"statements/{statement.id}.html", _statement(statement, scope)
     for protocol in scope.protocols:
         yield f"protocols/{protocol.name}.html", _protocol(protocol, scope, chips)
     for name, module in scope.modules.items():
@@ -193,6 +200,7 @@ def _index(scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
         chapters=scope.chapters,
         theorems=scope.theorems,
         chips=chips,
+        statements=scope.statements,
         protocols=scope.protocols,
         rooms=documented_modules.files(scope.modules, pldcheck.__name__),
     )
@@ -244,6 +252,15 @@ def _theorem(theorem: Theorem, material: Material, protocol_names: set[str], chi
     )
 
 
+def _statement(statement: Statement, scope: _Scope) -> str:
+    return _render(
+        "statement_page.html.jinja2",
+        statement=statement,
+        notation=NOTATION,
+        known={one.id for one in scope.statements},
+    )
+
+
 def _protocol(protocol: ProtocolFacts, scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
     return _render(
         "protocol_page.html.jinja2",
@@ -268,6 +285,7 @@ def _search_index(scope: _Scope) -> bytes:
     rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
     rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
     rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
+    rows += [(one.id, f"statements/{one.id}.html", "statement", one.sentence) for one in scope.statements]
     rows += [(one.name, f"protocols/{one.name}.html", "protocol", plain_line(one.summary)) for one in scope.protocols]
     for entry in documented_modules.entries(scope.modules):
         rows.append((entry.name, entry.address.removeprefix("@/"), entry.kind, entry.summary))

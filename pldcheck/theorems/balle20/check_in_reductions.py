@@ -24,6 +24,7 @@ REDUCTIONS = (
         "hidden-slot",
         lambda params: {"steps": params["steps"], "eps0": params["eps0"], "weight": params["check_in_prob"]},
         "given the other check-ins, the record is in a hidden slot and used with probability at most p0",
+        statement="check-in-slot",
     ),
     Reduction(
         "hidden-slot",
@@ -36,6 +37,7 @@ REDUCTIONS = (
         "hidden-slot",
         lambda params: {"steps": params["window"], "eps0": params["eps0"], "weight": 1.0},
         "given the other check-ins, the record is in a hidden slot of its window",
+        statement="sliding-window-slot",
     ),
     Reduction(
         "hidden-slot",
@@ -43,8 +45,20 @@ REDUCTIONS = (
         lambda params: {"clients": params["steps"], "eps0": params["eps0"]},
         "a record used less often reveals less, and shuffling with all others known is a hidden slot of weight 1",
     ),
-    Reduction("shuffle", "swap", _clients, "given the order of the others, shuffling is a random swap"),
-    Reduction("averaged", "shuffle", _clients, "averages over bins are a function of the shuffled answers"),
+    Reduction(
+        "shuffle",
+        "swap",
+        _clients,
+        "given the order of the others, shuffling is a random swap",
+        statement="shuffle-by-swaps",
+    ),
+    Reduction(
+        "averaged",
+        "shuffle",
+        _clients,
+        "averages over bins are a function of the shuffled answers",
+        statement="averaged-shuffle",
+    ),
     Reduction(
         "binned-swap",
         "swap",

@@ -1,0 +1,104 @@
+"""Statements that lead from hidden slots of known randomizers to sums of independent variables."""
+
+from __future__ import annotations
+
+from ..registry import Source
+from ..statement import Statement
+
+ALLOCATION = Source(
+    "pldcheck",
+    "a proof for all orders and replacement; for removal and addition compare Feldman, Shenfeld (2025)",
+    "on random allocation",
+    "https://arxiv.org/abs/2502.08202",
+)
+
+STATEMENTS = (
+    Statement(
+        id="known-slot",
+        sentence=(
+            "One hidden slot, whatever the references and however they depend on earlier outputs, is bounded by a "
+            "sum of independent variables with the largest stop-loss of one step."
+        ),
+        statement=(
+            "The record is in one of m slots, chosen uniformly, and is used there with probability w; all other "
+            "slots hold reference records. In a slot, given the past, let a and b be the densities of the output on "
+            "the record and on its replacement with respect to the reference, X = (a - 1) - κ (b - 1); b = 1 if the "
+            "record is removed, a = 1 if it is added. If C(t) ≥ E(X - t)₊ under the reference for all real t, in "
+            "every slot and for every past, and C(t) = E(Y - t)₊ for a variable Y, then H(κ) ≤ E(1 - κ + (w/m) (Y₁ "
+            "+ … + Yₘ))₊ with independent copies of Y. If C(t) is the largest E(X - t)₊ of finitely many laws of X, "
+            "such a Y exists."
+        ),
+        conditions=(
+            "The laws on the record and its replacement have densities with respect to that on the reference.",
+            "The references and the randomizers depend on earlier outputs alone.",
+        ),
+        proof=(
+            "When the record is in slot i and used there, all outputs have the density aᵢ with respect to the law "
+            "Q₀ of outputs on references alone: earlier and later outputs are drawn as under Q₀, given those "
+            "before. So with the record the density is 1 - w + (w/m) Σ aᵢ, with its replacement it is 1 - w + (w/m) "
+            "Σ bᵢ, and by curves (a) H(κ) = E(1 - κ + (w/m) Σ Xᵢ)₊ under Q₀.",
+            "Let φ(u) = E(u + (w/m) Y')₊ for a sum Y' of copies of Y: a mixture of functions (u - t)₊ over t = "
+            "-(w/m) Y'. Given the past with the sum u so far, E φ(u + (w/m) X) ≤ E φ(u + (w/m) Y), as E(u + (w/m) X "
+            "- t)₊ = (w/m) E(X - (t-u) m/w)₊. So from the last slot to the first each X may be replaced by an "
+            "independent copy of Y: after each replacement what follows a slot depends on the sum so far only.",
+            "E(X - t)₊ is convex with slopes from -1 to 0. It tends to 0 for large t, and E(X - t)₊ + t = E max(X, "
+            "t) tends to E X = 0 as t falls. The maximum of finitely many such functions is one as well, and it is "
+            "E(Y - t)₊ for the variable Y whose law is its second derivative.",
+        ),
+        uses=("curves",),
+        source=ALLOCATION,
+    ),
+    Statement(
+        id="gaussian-vectors",
+        sentence=(
+            "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the "
+            "worst is one of length 1, and the worst replacement is its opposite."
+        ),
+        statement=(
+            "A step releases f + u + N(0, σ²I), where u is what the record adds, a vector of length at most 1, and "
+            "f is the rest; all may depend on earlier outputs. Let s = 1/σ, Z standard normal, A = e^(sZ - s²/2), B "
+            "= e^(-sZ - s²/2). With the reference u = 0, for every real t and κ > 0, E(X - t)₊ of known-slot is at "
+            "most the same with X = A - 1 for a record that is removed, X = κ (1 - A) for one that is added, and X "
+            "= (A - 1) - κ (B - 1) for one that is replaced by one that adds v, |v| ≤ 1. All are attained."
+        ),
+        conditions=(
+            "f is the same with the record, with its replacement and without both, given the earlier outputs.",
+        ),
+        proof=(
+            "With respect to the reference, u has the density a = e^(s|u|G - s²|u|²/2) with a standard normal G, "
+            "the part of the noise along u. With r = |u| ≤ 1 and Z = rG + √(1-r²) G', G' another one, E(A | G) = a: "
+            "so E(a - t)₊ ≤ E(A - t)₊ and E(t - a)₊ ≤ E(t - A)₊ by Jensen's inequality, for all t. That is the "
+            "claim for removal and addition. It holds for the density b of v and for B, which has the law of A.",
+            "Replacement: let z be the number where A - 1 - κ (B - 1) = t; it exists, as the left side rises from "
+            "minus infinity to infinity in Z. Let h and k be the values of A and of B there. For all reals a and b, "
+            "(a - 1 - κ (b - 1) - t)₊ = ((a - h) + κ (k - b))₊ ≤ (a - h)₊ + κ (k - b)₊. So E(X - t)₊ ≤ E(a - h)₊ + "
+            "κ E(k - b)₊ ≤ E(A - h)₊ + κ E(k - B)₊ by the first step.",
+            "For A and B themselves the inequality is an equality at every Z: A > h and B < k for Z > z, and the "
+            "reverse for Z < z. So the right side is E(A - 1 - κ (B - 1) - t)₊. The vectors e and -e of length 1 "
+            "attain it.",
+        ),
+        uses=("known-slot",),
+        source=ALLOCATION,
+    ),
+    Statement(
+        id="laplace-records",
+        sentence=(
+            "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference "
+            "are at a distance of 1."
+        ),
+        statement=(
+            "A step releases r plus Laplace noise of scale 1/ε₀, with r in [0, 1] the record's or the reference's. "
+            "For every real t, E(X - t)₊ of known-slot is at most that with X = A - 1 for a record that is removed, "
+            "and X = κ (1 - A) for one that is added, where A is the density of the law at 1 with respect to that "
+            "at 0."
+        ),
+        conditions=("The record is there, or the reference is in its place.",),
+        proof=(
+            "E(a - k)₊ under the reference is H(k; P, Q) of the record's law P and the reference's Q for k > 0, and "
+            "by laplace-noise at most that of a distance 1, E(A - k)₊. For k ≤ 0 both are 1 - k. As E a = E A = 1, "
+            "E(k - a)₊ = E(a - k)₊ + k - 1 is at most E(k - A)₊.",
+        ),
+        uses=("laplace-noise", "known-slot"),
+        source=ALLOCATION,
+    ),
+)

@@ -1,0 +1,98 @@
+"""Every statement that a program of certificates can name is registered, in the program's words, with its proof."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pldcheck import CheckIn, Composition, HiddenSlot, RandomAllocation, SlidingWindow
+from pldcheck.theorems.papers import reductions
+from pldcheck.theorems.statements import STATEMENTS
+from pldcheck.witness.upper_certificates import PROGRAMS, certificate
+
+# Questions about each program which together rest on all its statements; a statement that is new needs one here.
+QUESTIONS = {
+    "upper_slot": [
+        HiddenSlot(3, 1.0),
+        CheckIn(3, 1.0, 0.5),
+        SlidingWindow(3, 30, 1.0),
+        SlidingWindow(5, 7, 1.0, delta0=1e-9),
+    ],
+    "upper_sum": [
+        HiddenSlot(3, 1.0, randomizer="krr:3"),
+        HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),
+        RandomAllocation(3, 1.0),
+    ],
+    "upper_loss": [
+        Composition(("rr:1",)),
+        Composition(("rr:0.5:1e-9", "gaussian:5")),
+        Composition(("laplace:9", "discrete-laplace:5")),
+        Composition(("discrete-gaussian:5*2",)),
+        Composition(("subsampled-rr:1:0.1*2",)),
+        Composition(("fixed-size-gaussian:5:0.1*2",)),
+    ],
+}
+
+
+def named(sentence):
+    """Return the statements that a sentence of acceptance names."""
+    words = re.search(r"; this rests on (.*?)(; sha256 .*)?$", sentence)[1]
+    return set() if words == "no reduction" else set(words.split(" and "))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
+    program = PROGRAMS[name]
+    for key, sentence in program.STATEMENTS.items():
+        assert STATEMENTS[key].sentence == sentence
+    # No other registered id stands in its code, where an acceptance might name it without its sentence.
+    texts = {
+        node.value for node in ast.walk(ast.parse(Path(program.__file__).read_text())) if type(node) is ast.Constant
+    }
+    assert {key for key in STATEMENTS if key in texts} <= program.STATEMENTS.keys()
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_acceptances_name_all_statements_of_a_program_and_no_others(name):
+    names = [named(certificate(protocol, delta=1e-3).sentence) for protocol in QUESTIONS[name]]
+    assert set().union(*names) == PROGRAMS[name].STATEMENTS.keys()
+    assert all(one <= STATEMENTS.keys() for one in names)
+
+
+def test_each_acceptance_names_what_its_mechanism_needs():
+    def statements(protocol):
+        return named(certificate(protocol, delta=1e-3).sentence)
+
+    assert statements(HiddenSlot(3, 1.0)) == set()
+    assert statements(SlidingWindow(5, 7, 1.0, delta0=1e-9)) == {"few-clients-window", "clipped-slot"}
+    assert statements(RandomAllocation(3, 1.0)) == {"known-slot", "gaussian-vectors"}
+    assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {
+        "composed-pairs",
+        "gaussian-noise",
+        "fixed-size-sampling",
+    }
+    assert statements(Composition(("subsampled-gaussian:5:0.1*2", "rr:0.1"))) == {
+        "composed-pairs",
+        "gaussian-noise",
+        "approximate-pair",
+        "poisson-sampling",
+    }
+
+
+def test_a_program_that_runs_alone_names_them_too(tmp_path):
+    record = certificate(CheckIn(3, 1.0, 0.5), delta=1e-3)
+    (tmp_path / "file.json").write_text(json.dumps(record.facts))
+    program = PROGRAMS["upper_slot"].__file__
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", program, tmp_path / "file.json"], capture_output=True, text=True, check=True
+    )
+    assert named(done.stdout.strip()) == {"check-in-slot"}
+
+
+def test_reductions_between_protocols_name_registered_statements():
+    names = [one.statement for one in reductions() if one.statement]
+    assert len(names) >= 6 and set(names) <= STATEMENTS.keys()

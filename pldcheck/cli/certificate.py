@@ -18,7 +18,7 @@ from .list_show import summary
 from .options import Group, consistent_values, examples, number, print_json, switches
 
 # Protocols of which no question has a certificate yet.
-WITHOUT = ("shuffle", "swap", "averaged", "mixed-pair", "decaying-budgets", "gaussian-mean")
+WITHOUT = ("swap", "averaged", "mixed-pair", "decaying-budgets", "gaussian-mean")
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
 # The words for the statuses of the programs.

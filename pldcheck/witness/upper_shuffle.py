@@ -241,7 +241,7 @@ def delta_attained(claim):
     x, kappa = Fraction(claim.x >> BITS - 40, 2**40), Fraction(claim.kappa, ONE)
     a, b = (1 / x).as_integer_ratio()
     # The others respond 1 with the odds a : b; given j such responses, client 1 adds to P or to Q.
-    for up, down in ((x - 1, 1 / x - 1), (-kappa * (1 / x - 1), -kappa * (x - 1))) if n <= MOST_COMPARED else []:
+    for up, down in ((x - 1, 1 / x - 1), (-kappa * (x - 1), -kappa * (1 / x - 1))) if n <= MOST_COMPARED else []:
         sums = [(1 - kappa) * n + j * up + (n - j) * down for j in range(n + 1)]
         total = sum(comb(n, j) * a**j * b ** (n - j) * max(gain, 0) for j, gain in enumerate(sums))
         best = max(best, total / (n * Fraction(a + b) ** n))

@@ -39,7 +39,14 @@ PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
     {"upper_slot": upper_slot, "upper_sum": upper_sum, "upper_loss": upper_loss, "upper_shuffle": upper_shuffle}
 )
 # The protocols of which some questions have certificates.
-CERTIFIED: tuple[type[Protocol], ...] = (HiddenSlot, CheckIn, SlidingWindow, RandomAllocation, Shuffle, ComposedMechanism)
+CERTIFIED: tuple[type[Protocol], ...] = (
+    HiddenSlot,
+    CheckIn,
+    SlidingWindow,
+    RandomAllocation,
+    Shuffle,
+    ComposedMechanism,
+)
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
 EPSILON_MARGIN = 1.005
 DELTA_MARGIN = 1.05

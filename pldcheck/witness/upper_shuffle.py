@@ -54,7 +54,7 @@ import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from hashlib import sha256
-from math import comb, floor
+from math import comb
 from operator import mul
 from os.path import isfile
 from re import fullmatch
@@ -251,7 +251,8 @@ def delta_attained(claim):
 def sentence_of(claim):
     """Return a claim in words, with the statement that it rests on."""
     place = f"the mechanism shuffle with clients {claim['clients']}, eps0 {claim['eps0']}"
-    return f"every adaptive eps0-DP randomizer in {place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {STATEMENT}"
+    kept = f"({claim['epsilon']}, {claim['delta']})-DP"
+    return f"every adaptive eps0-DP randomizer in {place} is {kept}; this rests on {STATEMENT}"
 
 
 def verify(facts):
@@ -272,7 +273,15 @@ def verify(facts):
         return Verdict(1, f"not verified: the claim is false, as delta is at least {attained}")
     ends = UP.divide(*upper.as_integer_ratio()), DOWN.divide(*claim.delta.as_integer_ratio())
     reason = f"delta is at most {ends[0]}, and must be {ends[1]}"
-    return Verdict(1, f"not verified: {reason}; the fineness is too coarse, the claim is false or needs a better theorem")
+    return Verdict(
+        1, f"not verified: {reason}; the fineness is too coarse, the claim is false or needs a better theorem"
+    )
+
+
+def parse(content):
+    """Return the JSON value that some bytes hold."""
+    require(len(content) <= MOST_BYTES, f"it is longer than {MOST_BYTES} bytes")
+    return json.loads(content.decode("ascii"), object_pairs_hook=unique_keys)
 
 
 def examine(path):
@@ -281,8 +290,7 @@ def examine(path):
         require(isfile(path), "it is not a file")
         with open(path, "rb") as file:
             content = file.read(MOST_BYTES + 1)
-        require(len(content) <= MOST_BYTES, f"it is longer than {MOST_BYTES} bytes")
-        verdict = verify(json.loads(content.decode("ascii"), object_pairs_hook=unique_keys))
+        verdict = verify(parse(content))
         return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
     except (OSError, RecursionError, ValueError) as error:
         return Verdict(2, " ".join(f"refused: {error}".split()))

@@ -46,9 +46,9 @@ product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left 
 is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
 e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
-**5. Shuffling.**  By one-client-fewer, for all numbers kappa and zeta of which e^epsilon is at least the sum, shuffling
-n clients is (epsilon, delta)-DP if n - 1 slots have delta* + tau <= delta at this kappa.  With c1 and c2 messages of two
-kinds, which are multinomial of n - 3 with the chances 1/(4x) and 3/(4x), tau is the mean of
+**5. Shuffling.**  Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon,
+delta)-DP if delta* + tau <= delta for n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are
+multinomial of n - 3 with the chances 1/(4x) and 3/(4x), tau is the mean of
 
     sum over k and l of q_1(k) q_2(l) (rho_1(k) rho_2(l) - zeta)_+.
 
@@ -59,13 +59,13 @@ Let b be the masses of a binomial of as many trials as is said, with chance 1/2.
     q_2(l) = 2 b(l) w(l) / ((x + 1)^2 (c2 + 1) (c2 + 2)),  w(l) = (x^2 + 1) o(l) + 2 x t(l),  of c2 + 2 trials,
     rho_2(l) = (x - 1)^2 (o(l) - t(l)) / w(l),  o(l) = 2 l (c2 + 2 - l),  t(l) = l (l - 1) + (c2 + 2 - l) (c2 + 1 - l).
 
-rho_1 = P/Q - kappa for a quotient from 1/x to x, so it is at most the larger of x and kappa, and rho_2 at most x in
-size; q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as
-c1 or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
-taken.  Given c1, c2 is binomial; the more c1, the less it is.  From its most likely place outward a binomial's mass
-falls, first by little, then by ever more; each is that of the place before times a quotient at most 1.  It is rounded up
-by at most one unit at each place, so that the sum without these units is below the true one; all are divided by that.
-Where masses are below 2^-outside of the first one, the rest is at most a geometric series.
+rho_1 is a quotient from 1/x to x minus kappa, so it is at most the larger of x and kappa, and rho_2 at most x in size;
+q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as c1
+or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
+taken.  Given c1, c2 is binomial, with the fewer trials the larger c1 is.  From its most likely place outward a
+binomial's mass falls, first by little, then by ever more; each is that of the place before times a quotient at most 1.
+It is rounded up by at most one unit at each place, so that the sum without these units is below the true one; all are
+divided by that.  Where masses are below 2^-outside of the first one, the rest is at most a geometric series.
 
 **Statements.**  Claims about other mechanisms follow by the statements in STATEMENTS; the sentence of acceptance names
 those that it rests on.  Of n ``clients`` of a sliding window, slots m to n are released: few-clients-window.

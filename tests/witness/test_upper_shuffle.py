@@ -13,10 +13,13 @@ import mpmath
 import naive
 import pytest
 import shuffle_twins as twins
+from adversarial_certificates import SHUFFLE, SHUFFLE_SLOT, certificates_examined
 from tampering import change
 
+from pldcheck.protocols import Shuffle
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.witness import upper_shuffle, upper_slot
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, PROGRAMS, certificate
 
 PATH = Path(upper_shuffle.__file__)
 ONE, PLACES = upper_shuffle.ONE, upper_slot.PLACES
@@ -58,6 +61,16 @@ def test_masses_of_binomials_and_of_what_is_left_out_are_rounded_up(program, bit
             assert bits < 192 or law.rest <= Fraction(9, 2**cut) * 2**bits * (1 + trials)
             if cut == 150 and trials < 9:
                 assert law.low == 0 and high == trials + 1
+
+
+@pytest.mark.parametrize("program", BOTH)
+def test_a_geometric_rest_is_rounded_up(program, monkeypatch):
+    monkeypatch.setattr(program, "ONE", 512)
+    count = (10**40, 10**40)  # the quotients hardly change
+    for top, bottom in itertools.combinations(range(1, 60), 2):
+        masses, rest = program.outward(count, top, bottom, 200)
+        least = 512 * Fraction(top, bottom) ** (len(masses) + 1) / (1 - Fraction(top, bottom))
+        assert least * (1 - Fraction(1, 10**20)) <= rest
 
 
 @pytest.mark.parametrize("program", BOTH)
@@ -120,6 +133,36 @@ def test_claims_are_computed_above_the_pair_and_above_adaptive_mechanisms(x, kap
             randomizer = twins.Adaptive(draw, n + 1, 3, float(x) * (1 - 1e-12))
             data = [0, *range(2, n + 1)], [1, *range(2, n + 1)]
             assert twins.sequence_delta(randomizer, *data, float(kappa), twins.orders_of_shuffling) <= found + 1e-12
+
+
+def test_delta_of_exact_masses_is_rounded_up(monkeypatch):
+    def binomial(trials, *_):
+        return upper_shuffle.Binomial(0, [comb(trials, k) * ONE >> trials for k in range(trials + 1)], 0)
+
+    monkeypatch.setattr(upper_shuffle, "binomial", binomial)
+    for x, kappa in POINTS[:3]:
+        for c in range(8):
+            found, _ = upper_shuffle.clones_delta(claim(1, x, kappa), c, 150)
+            assert 0 <= found - clones(c, x, kappa) * ONE < 1
+
+
+def test_the_number_of_clones_that_is_left_out_counts(monkeypatch):
+    plain, point = upper_shuffle.binomial, claim(30, 3, 2)
+    least = upper_shuffle.delta_upper(point, {"cells": 50, "cut": 150})
+
+    def binomial(trials, chance, cut):
+        law = plain(trials, chance, cut)
+        return law._replace(rest=ONE // 100) if trials == 29 and chance != upper_shuffle.CHANCE // 2 else law
+
+    # With x = 3 the chance of a clone is 1/2, a little less where it is rounded down.
+    point = point._replace(x=point.x + 1)
+    monkeypatch.setattr(upper_shuffle, "binomial", binomial)
+    assert upper_shuffle.delta_upper(point, {"cells": 50, "cut": 150}) >= least + Fraction(99, 10**4)
+
+
+def test_the_series_is_long_enough_for_the_largest_exponent():
+    # Each term that is left out is at most a tenth of the one before it.
+    assert 20 * 10 <= upper_shuffle.SERIES_TERMS
 
 
 def test_what_is_left_out_of_clones_counts():
@@ -203,6 +246,21 @@ def test_terms_of_tau_are_rounded_up(x, kappa, zeta, c):
     assert least <= exact(total) <= least + Fraction(1, 2**60)
 
 
+def test_terms_of_tau_with_exact_masses_are_rounded_up(monkeypatch):
+    def binomial(trials, *_):
+        return upper_slot.Binomial(0, [comb(trials, k) * ONE >> trials for k in range(trials + 1)], 0)
+
+    monkeypatch.setattr(upper_slot, "binomial", binomial)
+    for x, kappa, _ in TAU_POINTS:
+        for c in range(6):
+            first, second = kinds(c, c, x, kappa)
+            laws = upper_slot.first_kind(c, scaled(x), scaled(kappa), 150), upper_slot.second_kind(c, scaled(x), 150)
+            for law, truth in zip(laws, (first, second), strict=True):
+                masses = sorted(q for sign in law[:2] for _, q in sign)
+                for mass, q in zip(masses, sorted(q for _, q in truth), strict=True):
+                    assert 0 <= mass - q * ONE < 1
+
+
 def test_positive_parts_are_those_of_all_pairs_and_rounded_up():
     draw, one = random.Random(3), 1 << PLACES
     for _ in range(200):
@@ -242,23 +300,28 @@ def test_what_is_left_out_of_tau_counts():
 
 
 def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
-    # Each of the laws in turn leaves out a mass that none of the others does.
+    # Each of the laws in turn leaves out a mass that none of the others does; no term is more than x^2 = 9 times that.
     x, kappa, zeta, plain = scaled(3), scaled(Fraction(5, 4)), Fraction(5), upper_slot.binomial
     fine = {"others": 6, "cells": 20, "outside": 150, "zeta": zeta}
+    of_first = (upper_slot.CHANCE << PLACES) // (4 * x)
     assert upper_slot.tau_upper(x, kappa, fine) < Fraction(1, 2**60)
-    for number, share in ((0, 9), (1, 9), (2, 18), (3, 18)):
 
-        def binomial(trials, chance, cut, number=number):
+    def left_out(which):
+        def binomial(trials, chance, cut):
             law = plain(trials, chance, cut)
-            coin = chance == upper_slot.CHANCE // 2
-            kind = 2 + (trials % 2) if coin else int(chance != of_first)
-            return law._replace(rest=ONE // 100) if kind == number else law
+            return law._replace(rest=ONE // 100) if which(chance) else law
 
-        of_first = (upper_slot.CHANCE << PLACES) // (4 * x)
-        monkeypatch.setattr(upper_slot, "binomial", binomial)
-        # c1 and c2 are such that both parities occur.
-        found = upper_slot.tau_upper(x, kappa, fine)
-        assert found >= Fraction(share, 100) / (5 if number > 1 else 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(upper_slot, "binomial", binomial)
+            return upper_slot.tau_upper(x, kappa, fine)
+
+    assert left_out(lambda chance: chance == of_first) >= Fraction(89, 1000)
+    assert left_out(lambda chance: chance not in (of_first, upper_slot.CHANCE // 2)) >= Fraction(89, 1000)
+    first, second = upper_slot.first_kind, upper_slot.second_kind
+    for name, kind in (("first_kind", first), ("second_kind", second)):
+        with monkeypatch.context() as patch:
+            patch.setattr(upper_slot, name, lambda *given, kind=kind: (*kind(*given)[:2], ONE // 100))
+            assert upper_slot.tau_upper(x, kappa, fine) >= Fraction(179, 1000)
 
 
 def test_the_cost_of_one_client_fewer():
@@ -403,6 +466,51 @@ def test_false_claims_are_told_from_coarse_computations():
     coarse = upper_shuffle.verify(file(60, epsilon="0.4", delta="0.012", cells=1))
     assert coarse.status == 1 and "too coarse" in coarse.sentence
     assert upper_shuffle.verify(file(60, epsilon="0.4", delta="0.012")).status == 0
+
+
+@pytest.mark.parametrize(
+    ("target", "count"),
+    [
+        (SHUFFLE, 150),
+        (SHUFFLE_SLOT, 40),
+        *(pytest.param(one, 3000, marks=pytest.mark.nightly) for one in (SHUFFLE, SHUFFLE_SLOT)),
+    ],
+)
+def test_spoiled_certificates_are_not_accepted_below_what_is_known(target, count):
+    examined, accepted, wrong = certificates_examined(target, seed=count, count=count)
+    assert wrong == [] and examined == count and accepted > count / 20
+
+
+# --- The search -------------------------------------------------------------------------------------------------------
+
+
+QUESTIONS = [
+    (Shuffle(1, 1.0), 1e-6, "upper_shuffle"),
+    (Shuffle(10, 1.0), 1e-3, "upper_shuffle"),
+    (Shuffle(1000, 3.0), 1e-30, "upper_shuffle"),
+    (Shuffle(10**6, 6.0), 1e-12, "upper_shuffle"),
+    (Shuffle(100, 0.5), 1e-3, "upper_slot"),
+    (Shuffle(1000, 1.0), 1e-6, "upper_slot"),
+    pytest.param(Shuffle(10**5, 2.0), 1e-30, "upper_slot", marks=pytest.mark.nightly),
+    pytest.param(Shuffle(10**9, 1.0), 1e-6, "upper_slot", marks=pytest.mark.nightly),
+]
+
+
+@pytest.mark.parametrize(("protocol", "delta", "program"), QUESTIONS)
+def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol, delta, program):
+    record = certificate(protocol, delta=delta)
+    assert record.reached == EPSILON_MARGIN and record.facts["pldcheck_certificate"] == program
+    assert record.sentence.startswith("accepted: ") and len(record.dumps()) < 1000
+    facts, lower = json.loads(record.dumps()), protocol.epsilon(delta).lower
+    for factor in (1 - 1e-9, 0.99, 0.8):
+        facts["claim"]["epsilon"] = f"{lower * factor:.18f}"
+        assert PROGRAMS[program].verify(facts).status == 1
+
+
+def test_a_claim_about_delta_of_shuffling():
+    record = certificate(Shuffle(50, 1.0), epsilon=0.4)
+    upper = Shuffle(50, 1.0).delta(0.4).upper
+    assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * upper, rel=1e-8)
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

@@ -53,7 +53,9 @@ STATEMENTS = (
             "part of the average of c + 1 coins. The average of c + 2 coins is the conditional expectation of that of "
             "c + 1 of them, so D falls by Jensen's inequality.",
         ),
-        source=Source("FMT22", FMT22, "general upper bound; the proof there is another", "https://arxiv.org/abs/2208.04591"),
+        source=Source(
+            "FMT22", FMT22, "general upper bound; the proof there is another", "https://arxiv.org/abs/2208.04591"
+        ),
     ),
     Statement(
         id="one-client-fewer",
@@ -80,13 +82,16 @@ STATEMENTS = (
             "Sh(Θ, T, a, b) - Sh(Θ, T, a, a)/2 - Sh(Θ, T, b, b)/2, T the others without a and b: the terms with J = K "
             "are right, and those of (a, b) and (b, a) pair up. So the curve at κ + ζ is at most that of the slot at κ "
             "and the largest integral of ((1 - 1/N) X - ζ Sh(v, T, a, b))₊, where 1 - 1/N may be left out.",
-            "Every density of T is at least 1/x times (u + v)/8 + 3(α + β)/8, α and β those of a and b. Split u, v into "
-            "Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given how many messages of T are of the first "
-            "kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of Q₂ "
+            "Every density of T is at least 1/x times (u + v)/8 + 3(α + β)/8, α and β those of a and b. Split u, v "
+            "into Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given how many messages of T are of the "
+            "first kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of Q₂ "
             "matter: the integral is at most the mean of the sum. A message more is post-processing.",
         ),
         source=Source(
-            "pldcheck", "pldcheck, shuffling/one_client_fewer.py", "the theorem at its top", "https://arxiv.org/abs/2208.04591"
+            "pldcheck",
+            "pldcheck, shuffling/one_client_fewer.py",
+            "the theorem at its top",
+            "https://arxiv.org/abs/2208.04591",
         ),
     ),
 )

@@ -115,7 +115,7 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
     """Return a fineness with which tau is at most a share of delta."""
     slot = upper_slot.read_claim(claim)[0]
     others = sorted({min(claim["clients"] - 3, most) for most in OTHERS})
-    fineness = {"zeta": text(zeta), "outside": _cut(claim, upper_slot.SHUFFLED["outside"][1], share)}
+    fineness: dict[str, Any] = {"zeta": text(zeta), "outside": _cut(claim, upper_slot.SHUFFLED["outside"][1], share)}
     kappa = floor((slot.kappa - Fraction(fineness["zeta"])) * 2**upper_slot.PLACES)
     if kappa < 1 << upper_slot.PLACES:
         return None

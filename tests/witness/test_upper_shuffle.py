@@ -324,6 +324,22 @@ def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
             assert upper_slot.tau_upper(x, kappa, fine) >= Fraction(179, 1000)
 
 
+def test_messages_of_the_second_kind_are_as_few_as_the_cell_of_the_first_allows(monkeypatch):
+    plain, x, seen = upper_slot.binomial, scaled(3), []
+
+    def binomial(trials, chance, cut):
+        seen.append((trials, chance))
+        return plain(trials, chance, cut)
+
+    monkeypatch.setattr(upper_slot, "binomial", binomial)
+    upper_slot.tau_upper(x, x, {"others": 9, "cells": 3, "outside": 150, "zeta": Fraction(1)})
+    (others, of_first), *more = seen
+    of_second = max(chance for _, chance in more if chance != upper_slot.CHANCE // 2)
+    assert others == 9 and [trials for trials, chance in more if chance == of_second] == [0, 1, 4]
+    assert 0 <= Fraction(1, 12) - Fraction(of_first, upper_slot.CHANCE) < Fraction(1, 2**60)
+    assert 0 <= Fraction(3, 11) - Fraction(of_second, upper_slot.CHANCE) < Fraction(1, 2**60)
+
+
 def test_the_cost_of_one_client_fewer():
     slot = upper_slot.Slot(9, Fraction(1), [("BE", "CF", "ACE")], Fraction(7, 3), Fraction(10, 7), Fraction(1, 2))
     fine = {"others": 6, "cells": 9, "outside": 150, "zeta": Fraction(1, 5)}

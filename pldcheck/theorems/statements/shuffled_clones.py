@@ -84,8 +84,8 @@ STATEMENTS = (
             "and the largest integral of ((1 - 1/N) X - ζ Sh(v, T, a, b))₊, where 1 - 1/N may be left out.",
             "Every density of T is at least 1/x times (u + v)/8 + 3(α + β)/8, α and β those of a and b. Split u, v "
             "into Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given how many messages of T are of the "
-            "first kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of Q₂ "
-            "matter: the integral is at most the mean of the sum. A message more is post-processing.",
+            "first kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of "
+            "Q₂ matter: the integral is at most the mean of the sum. A message more is post-processing.",
         ),
         source=Source(
             "pldcheck",

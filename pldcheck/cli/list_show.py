@@ -28,7 +28,7 @@ def summary(protocol: type[Protocol]) -> str:
 
 
 def _list(as_json: bool) -> None:
-    tables = {
+    tables: dict[str, list[dict[str, Any]]] = {
         "protocols": [{"name": name, "summary": summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [
             {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
@@ -42,7 +42,7 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(tables)
         return
-    column = 2 + max(len(str(next(iter(row.values())))) for rows in tables.values() for row in rows)
+    column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
     for row in tables["theorems"]:
         row["title"] += f" [{REGISTRY[row['id']].source.key}]"
     for title, rows in tables.items():

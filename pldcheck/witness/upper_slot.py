@@ -68,7 +68,7 @@ It is rounded up by at most one unit at each place, so that the sum without thes
 divided by that.  Where masses are below 2^-outside of the first one, the rest is at most a geometric series.
 
 **Statements.**  Claims about other mechanisms follow by the statements in STATEMENTS; the sentence of acceptance names
-those that it rests on.  Of n ``clients`` of a sliding window, slots m to n are released: few-clients-window.
+those that it rests on.  With n ``clients`` of windows of m slots, the slots m to n take place: few-clients-window.
 """
 
 import json
@@ -145,7 +145,7 @@ REDUCTIONS = {
     "sliding-window": (("window",), "sliding-window-slot"),
     SHUFFLE: (("clients",), ONE_FEWER),
 }
-# The statement on windows of which fewer slots are released, where the claim says how many "clients" there are.
+# The statement on windows of which not all slots take place, where the claim says how many "clients" there are.
 FEW_CLIENTS = "few-clients-window"
 # The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
 CLIPPING = "clipped-slot"
@@ -160,8 +160,8 @@ STATEMENTS = {
         "number of clients."
     ),
     "few-clients-window": (
-        "A sliding window of fewer clients reveals at most as much as one hidden slot of those slots that are "
-        "released, with the probability of being in one of them as its weight."
+        "A sliding window of few clients reveals at most as much as one hidden slot of those of its slots that take "
+        "place, with the probability of being in one of them as its weight."
     ),
     "clipped-slot": (
         "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "

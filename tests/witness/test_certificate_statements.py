@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pldcheck import CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
+from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.witness.upper_certificates import PROGRAMS, certificate
@@ -83,6 +84,13 @@ def test_each_acceptance_names_what_its_mechanism_needs():
         "approximate-pair",
         "poisson-sampling",
     }
+
+
+def test_two_kinds_of_samples_have_no_certificate():
+    with pytest.raises(ParameterError, match="Poisson samples or fixed-size ones"):
+        certificate(Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:0.1")), delta=1e-3)
+    # Where all records are used there is no sample.
+    assert certificate(Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:1")), delta=1e-3).reached
 
 
 def test_a_program_that_runs_alone_names_them_too(tmp_path):

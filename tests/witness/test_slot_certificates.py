@@ -26,6 +26,7 @@ QUESTIONS = [
     (HiddenSlot(10**12, 0.1, 0.01), 1e-3),
     (CheckIn(500, 1.0, 0.2), 1e-6),
     (SlidingWindow(100, 5000, 1.0), 1e-6),
+    (SlidingWindow(100, 130, 1.0), 1e-6),
 ]
 
 

@@ -89,7 +89,8 @@ STATEMENTS = (
             "k (1 - 1/X), as k ≥ 1. By convexity φ(s + yr) - φ(s) ≤ r (φ(s + y) - φ(s)) ≤ r (φ(M + y) - φ(M)), of "
             "mean at most ρ (φ(g) - φ(M)). Now φ(g) ≤ E φ(s + g), by Jensen's inequality, as s has mean 0; and φ(M) "
             "≥ E φ(s). So E φ(s + yr) ≤ (1-ρ) E φ(s) + ρ E φ(s + g): no more than if g were added with probability "
-            "ρ, independently. (The amounts are in units of c.)",
+            "ρ, independently. (The amounts are in units of c.) In the end J of the g are added; randomizers that "
+            "are chosen when J is known reveal no less, which gives E W.",
         ),
         source=Source("pldcheck", FOLLOWS, "densities cut and raised, slot by slot", URL),
     ),

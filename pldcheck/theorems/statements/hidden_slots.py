@@ -93,23 +93,23 @@ STATEMENTS = (
         ),
         statement=(
             "Client j checks in to one of the slots j to j + m - 1, chosen uniformly; in each slot the server uses "
-            "one of its clients, chosen uniformly, or a dummy record where there is none. Some or all slots are "
+            "one of its clients, chosen uniformly, or a dummy record where there is none. Some or all outputs are "
             "released. For every κ the curve of two data sets that differ in one record is at most the largest "
             "curve of a hidden slot of m slots and weight 1 with (ε₀, δ₀)-DP randomizers."
         ),
         conditions=(
             "Randomizers belong to slots: given the earlier outputs, one (ε₀, δ₀)-DP randomizer serves all clients "
             "and the dummy record.",
-            "Which slots are released does not depend on the records, and any of the other clients may be absent.",
+            "Which outputs are released does not depend on the records, and any of the other clients may be absent.",
         ),
         proof=(
             "Given the slots of the others and their orders, as in check-in-slot, the record is in each slot of its "
             "window with probability 1/m, and is used there with probability 1/(cᵢ + 1); everywhere else g is used.",
-            "Outputs of slots outside of its window have, given the earlier outputs, one law for both data sets: "
-            "they are answers to earlier outputs, and do not raise the curve by curves (c). A slot of its window "
-            "that is not released is one in which it is used with probability 0, answered by a constant.",
-            "So given the others it is a hidden slot of m slots in which the probabilities are at most 1: "
-            "less-used-slot. By curves (d) the curve is at most the mean over the others.",
+            "Given the outputs before, that of a slot outside of its window has one law for both data sets: all "
+            "outputs are those of the window, processed, and those that are released are some of them. By curves "
+            "(c) the curve is at most that of the window's outputs.",
+            "So given the others it is at most that of a hidden slot of m slots in which the probabilities are at "
+            "most 1: less-used-slot. By curves (d) the curve is at most the mean over the others.",
         ),
         uses=("curves", "less-used-slot", "check-in-slot"),
         source=source_at("Theorem 4.3, proof"),
@@ -117,21 +117,25 @@ STATEMENTS = (
     Statement(
         id="few-clients-window",
         sentence=(
-            "A sliding window of fewer clients reveals at most as much as one hidden slot of those slots that are "
-            "released, with the probability of being in one of them as its weight."
+            "A sliding window of few clients reveals at most as much as one hidden slot of those of its slots that "
+            "take place, with the probability of being in one of them as its weight."
         ),
         statement=(
-            "As in sliding-window-slot, with n ≥ m clients, of which slots m to n are released. The curve is at "
-            "most the largest curve of a hidden slot of v = min(m, n - m + 1) slots and weight v/m."
+            "As in sliding-window-slot, with n ≥ m clients, and the server works in the slots m to n alone: who "
+            "checks in earlier or later is not used. The curve is at most the largest curve of a hidden slot of v = "
+            "min(m, n - m + 1) slots and weight v/m."
         ),
-        conditions=("Slots are numbered from 1 to n + m - 1; the slots m to n are released, and no others.",),
+        conditions=(
+            "Slots are numbered from 1 to n + m - 1. No client is used in the slots before m and after n, not even for "
+            "what is not released.",
+        ),
         proof=(
-            "Of the window j to j + m - 1 of client j those slots are released that are also from m to n: k of "
+            "Of the window j to j + m - 1 of client j the server works in the slots that are also from m to n: k of "
             "them, at most v. The record is in each with probability 1/m.",
-            "Given the others, as in sliding-window-slot, the record is in each of k released slots with "
-            "probability 1/m and is used there with probability 1/(cᵢ + 1); in all other released slots it is not. "
-            "By less-used-slot that is at most a hidden slot of k slots, each with probability 1/m, and at most "
-            "that of v such slots, which is one of weight v/m.",
+            "Given the others, as in sliding-window-slot, the record is in each of these k slots with probability "
+            "1/m and is used there with probability 1/(cᵢ + 1), and in no other. By less-used-slot that is at most "
+            "a hidden slot of k slots, each with probability 1/m, and at most that of v such slots, which is one of "
+            "weight v/m.",
             "By curves (d) the curve is at most the mean over the others.",
         ),
         uses=("curves", "less-used-slot", "sliding-window-slot"),

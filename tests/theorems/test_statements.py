@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,12 @@ def test_statements_are_whole_sentences_and_name_what_they_use(statement):
     is_named = {name for name in names if name not in ("curves", "epochs")}
     is_named |= {"curves"} if re.search(r"[Cc]urves \([a-e]\)", texts) else set()
     assert is_named == set(statement.uses)
+
+
+def test_every_statement_is_checked_by_enumeration_somewhere():
+    texts = [path.read_text() for path in Path(__file__).parent.glob("test_*_statements.py")]
+    assert len(texts) == 5
+    assert all(any(f'"{name}"' in text for text in texts) for name in STATEMENTS)
 
 
 def test_calculations_in_proofs_are_audited():

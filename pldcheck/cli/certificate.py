@@ -114,8 +114,8 @@ certificate_group = Group(
                 "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
                 "upper_sum.py or upper_loss.py, all in pldcheck/witness.  Each needs the standard library only and "
                 "runs alone as well: python upper_slot.py FILE.  The sentence of acceptance names the statements that "
-                "it rests on; pldcheck show STATEMENT prints one with its proof.\n\nExit status: 0 if all are accepted, "
-                "1 if one is not verified, 2 if one is no certificate."
+                "it rests on; pldcheck show STATEMENT prints one with its proof.\n\nExit status: 0 if all are "
+                "accepted, 1 if one is not verified, 2 if one is no certificate."
             ),
             epilog=examples("certificate check hidden-slot.json"),
         ),

@@ -5,8 +5,8 @@ The programs are :mod:`~pldcheck.witness.checker` (one randomizer), :mod:`~pldch
 :mod:`~pldcheck.witness.witness_files`, which writes the files, and :mod:`~pldcheck.witness.witness_claims`, which
 computes the claim of a file again from the registry.
 
-Upper ends have certificates.  The programs :mod:`~pldcheck.witness.upper_slot`, :mod:`~pldcheck.witness.upper_sum` and
-:mod:`~pldcheck.witness.upper_loss` verify them, each with its proof at the top;
+Upper ends have certificates.  The programs :mod:`~pldcheck.witness.upper_slot`, :mod:`~pldcheck.witness.upper_shuffle`,
+:mod:`~pldcheck.witness.upper_sum` and :mod:`~pldcheck.witness.upper_loss` verify them, each with its proof at the top;
 :mod:`~pldcheck.witness.upper_certificates` chooses among them, and writes a file for a question.
 :mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
 :mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.

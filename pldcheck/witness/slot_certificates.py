@@ -66,14 +66,14 @@ def search(claim: Mapping[str, Any], seconds: float = SECONDS) -> dict[str, Any]
     question = Question.of_slot(upper_slot.read_claim(claim)[0])
     if question.delta <= 0.0:
         return None
-    for plan in _likely(question, seconds):
+    for plan in likely(question, seconds):
         facts = {"pldcheck_certificate": "upper_slot", "claim": dict(claim), "fineness": plan.written()}
         if upper_slot.verify(facts).status == 0:
             return facts
     return None
 
 
-def _likely(question: Question, seconds: float) -> Iterator[Plan]:
+def likely(question: Question, seconds: float) -> Iterator[Plan]:
     """Yield plans that are likely to verify a claim, the cheapest first."""
     if trivial(question):
         block = ceil(question.steps / 2 ** max(question.steps.bit_length() - 10, 0))

@@ -1,6 +1,7 @@
 """Certificates of upper ends of every kind: the choice among their programs, for a question and for a file.
 
-:mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers,
+:mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers and shuffling by one client fewer,
+:mod:`~pldcheck.witness.upper_shuffle` about shuffling by stronger clones,
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
 :mod:`~pldcheck.witness.upper_loss` about compositions.  Each is a program by itself, and the page at its top is the
 proof that what it accepts is true.
@@ -19,17 +20,33 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, SlidingWindow
+from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
 from ..protocols.composed import ComposedMechanism
-from . import loss_certificates, slot_certificates, sum_certificates, upper_loss, upper_slot, upper_sum
+from . import (
+    loss_certificates,
+    shuffle_certificates,
+    slot_certificates,
+    sum_certificates,
+    upper_loss,
+    upper_shuffle,
+    upper_slot,
+    upper_sum,
+)
 from .loss_certificates import decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
 PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
-    {"upper_slot": upper_slot, "upper_sum": upper_sum, "upper_loss": upper_loss}
+    {"upper_slot": upper_slot, "upper_sum": upper_sum, "upper_loss": upper_loss, "upper_shuffle": upper_shuffle}
 )
 # The protocols of which some questions have certificates.
-CERTIFIED: tuple[type[Protocol], ...] = (HiddenSlot, CheckIn, SlidingWindow, RandomAllocation, ComposedMechanism)
+CERTIFIED: tuple[type[Protocol], ...] = (
+    HiddenSlot,
+    CheckIn,
+    SlidingWindow,
+    RandomAllocation,
+    Shuffle,
+    ComposedMechanism,
+)
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
 EPSILON_MARGIN = 1.005
 DELTA_MARGIN = 1.05
@@ -84,7 +101,7 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, or one epoch of a hidden slot, check-in or sliding window.
+        A composition, random allocation, shuffling, or one epoch of a hidden slot, check-in or sliding window.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1
@@ -166,6 +183,11 @@ def kind_of(protocol: Protocol) -> Kind:
         return Kind(
             lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
             lambda claim: _accepted(sum_certificates.search(claim)),
+        )
+    if isinstance(protocol, Shuffle):
+        shuffled = shuffle_certificates.claim_of(protocol)
+        return Kind(
+            lambda epsilon, delta: {**shuffled, "epsilon": epsilon, "delta": delta}, shuffle_certificates.search
         )
     about = slot_certificates.claim_of(protocol)
     return Kind(lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta}, slot_certificates.search)

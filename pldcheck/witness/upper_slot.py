@@ -46,6 +46,27 @@ product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left 
 is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
 e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
+**5. Shuffling.**  Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon,
+delta)-DP if delta* + tau <= delta for n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are
+multinomial of n - 3 with the chances 1/(4x) and 3/(4x), tau is the mean of
+
+    sum over k and l of q_1(k) q_2(l) (rho_1(k) rho_2(l) - zeta)_+.
+
+Let b be the masses of a binomial of as many trials as is said, with chance 1/2.  Then
+
+    q_1(k) = 2 b(k) (k + x (c1 + 1 - k)) / ((x + 1) (c1 + 1)),  of c1 + 1 trials,
+    rho_1(k) = ((x - kappa) k - (kappa x - 1) (c1 + 1 - k)) / (k + x (c1 + 1 - k)),
+    q_2(l) = 2 b(l) w(l) / ((x + 1)^2 (c2 + 1) (c2 + 2)),  w(l) = (x^2 + 1) o(l) + 2 x t(l),  of c2 + 2 trials,
+    rho_2(l) = (x - 1)^2 (o(l) - t(l)) / w(l),  o(l) = 2 l (c2 + 2 - l),  t(l) = l (l - 1) + (c2 + 2 - l) (c2 + 1 - l).
+
+rho_1 is a quotient from 1/x to x minus kappa, so it is at most the larger of x and kappa, and rho_2 at most x in size;
+q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as c1
+or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
+taken.  Given c1, c2 is binomial, with the fewer trials the larger c1 is.  From its most likely place outward a
+binomial's mass falls, first by little, then by ever more; each is that of the place before times a quotient at most 1.
+It is rounded up by at most one unit at each place, so that the sum without these units is below the true one; all are
+divided by that.  Where masses are below 2^-outside of the first one, the rest is at most a geometric series.
+
 **Statements.**  Claims about other mechanisms follow by the statements in STATEMENTS; the sentence of acceptance names
 those that it rests on.  With n ``clients`` of windows of m slots, the slots m to n take place: few-clients-window.
 """
@@ -82,6 +103,12 @@ MOST_NODES = 400_000
 MOST_WORK = 50_000_000
 # The largest number of places of a law between doublings, each of which takes a second then.
 MOST_ATOMS = 8192
+# Chances of a message to be of a kind are integer multiples of 1 / CHANCE.
+CHANCE = 1 << 64
+# The largest number of places of one binomial.
+MOST_PLACES = 1_000_000
+# The largest product of the numbers of pairs of cells and of places in each.
+MOST_PAIRS = 50_000_000
 # The largest logarithm of e^(theta z) at a place z of a law.
 MOST_TILT = 1000
 # The largest number of slots for which a claim that is not verified is compared with two fixed laws.
@@ -98,18 +125,25 @@ INTEGERS = {
     "cut": (2, BITS),
     "atoms": (8, MOST_ATOMS),
 }
+# The keys of the fineness of what one client fewer costs, and the ranges of the integers among them.
+SHUFFLED = {"others": (0, MOST_STEPS), "cells": (1, 1000), "outside": (2, 150)}
 # The ratios a and a' at each corner, as powers of x.
 CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 # The corners of each law with the powers of x to which their probabilities are proportional.
 LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 # The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
+# The mechanism whose claim is reduced to a hidden slot at a cost in epsilon and in delta.
+SHUFFLE = "shuffle"
+# The statement by which it is so.
+ONE_FEWER = "one-client-fewer"
 # The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
 # is 1 and the adjacency is replacement where they have no name.
 REDUCTIONS = {
     "hidden-slot": (("steps", "weight", "adjacency"), None),
     "check-in": (("steps", "check_in_prob"), "check-in-slot"),
     "sliding-window": (("window",), "sliding-window-slot"),
+    SHUFFLE: (("clients",), ONE_FEWER),
 }
 # The statement on windows of which not all slots take place, where the claim says how many "clients" there are.
 FEW_CLIENTS = "few-clients-window"
@@ -133,6 +167,10 @@ STATEMENTS = {
         "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "
         "of delta."
     ),
+    ONE_FEWER: (
+        "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
+        "as one hidden slot with one client fewer, but for zeta in e^epsilon and tau in delta."
+    ),
 }
 
 
@@ -145,6 +183,14 @@ class Verdict(NamedTuple):
 
     status: int
     sentence: str
+
+
+class Binomial(NamedTuple):
+    """Upper bounds of the masses from place ``low`` on, and of the mass of all other places, times ONE."""
+
+    low: int
+    masses: list
+    rest: int
 
 
 class Slot(NamedTuple):
@@ -208,7 +254,8 @@ def read_claim(claim):
     """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
     names, statement = REDUCTIONS[claim["mechanism"]]
-    optional = {"delta0", *(["clients"] if claim["mechanism"] == "sliding-window" else [])} & claim.keys()
+    optional = {"sliding-window": {"delta0", "clients"}, SHUFFLE: set()}.get(claim["mechanism"], {"delta0"})
+    optional &= claim.keys()
     require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
     steps = integer(claim, names[0], 1, MOST_STEPS)
     weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
@@ -231,10 +278,12 @@ def read_claim(claim):
     return Slot(steps, weight, ADJACENCIES[adjacency], x, kappa, delta), refutable, statements
 
 
-def read_fineness(facts, steps):
+def read_fineness(facts, steps, shuffled=False):
     """Return the fineness of a file."""
-    require_keys(facts, {*INTEGERS, "grid", "tilt"}, "the fineness")
-    fine = {name: integer(facts, name, *ends) for name, ends in INTEGERS.items()}
+    integers = INTEGERS | SHUFFLED if shuffled else INTEGERS
+    require_keys(facts, {*integers, "grid", "tilt", *(["zeta"] if shuffled else [])}, "the fineness")
+    fine = {name: integer(facts, name, *ends) for name, ends in integers.items()}
+    fine |= {"zeta": decimal(facts, "zeta", 0, 10**9)} if shuffled else {}
     fine |= {"grid": decimal(facts, "grid", None, 10**30), "tilt": decimal(facts, "tilt", 1, 2)}
     require(fine["tilt"] > 1, "the tilt must be above 1")
     require(fine["left"] % fine["join"] == fine["right"] % fine["join"] == 0, "join must divide left and right")
@@ -398,6 +447,115 @@ def delta_attained(slot):
     return best
 
 
+def outward(count, likely, unlikely, limit):
+    """Return masses over that of the most likely place, from the next one on, and a bound of the rest.
+
+    The quotient of the k-th mass from there and the one before it is (count[0] - k) likely / (count[1] + k) unlikely.
+    """
+    masses, mass = [], ONE
+    for k in range(1, count[0]):
+        top, bottom = (count[0] - k) * likely, (count[1] + k) * unlikely
+        mass = mass * top // bottom + 1
+        if mass < limit:
+            return masses, mass * bottom // (bottom - top) + 1
+        require(len(masses) < MOST_PLACES, "it takes more than the largest amount of work")
+        masses.append(mass)
+    return masses, 0
+
+
+def binomial(trials, chance, cut):
+    """Return the Binomial of a number of trials with this chance / CHANCE each."""
+    middle = (trials + 1) * chance // CHANCE
+    above, rest = outward((trials - middle + 1, middle), chance, CHANCE - chance, ONE >> cut)
+    below, more = outward((middle + 1, trials - middle), CHANCE - chance, chance, ONE >> cut)
+    masses = [*below[::-1], ONE, *above]
+    units = len(above) * (len(above) + 1) // 2 + len(below) * (len(below) + 1) // 2
+    total = sum(masses) - units
+    return Binomial(middle - len(below), [mass * ONE // total + 1 for mass in masses], (rest + more) * ONE // total + 1)
+
+
+def first_kind(c, x, kappa, cut):
+    """Return pairs of |rho_1(k)| and q_1(k), those with positive rho_1 and the others, and what is left out."""
+    coins, one = binomial(c + 1, CHANCE // 2, cut), 1 << PLACES
+    signs = [], []
+    for k, mass in enumerate(coins.masses, coins.low):
+        weight = k * one + (c + 1 - k) * x
+        gain = (x - kappa) * one * k - (kappa * x - one * one) * (c + 1 - k)
+        signs[gain < 0].append((-(-abs(gain) // weight), -(-2 * mass * weight // ((x + one) * (c + 1)))))
+    return *signs, coins.rest
+
+
+def second_kind(c, x, cut):
+    """Return pairs of |rho_2(l)| and q_2(l), those with positive rho_2 and the others, and what is left out."""
+    coins, one = binomial(c + 2, CHANCE // 2, cut), 1 << PLACES
+    signs = [], []
+    for k, mass in enumerate(coins.masses, coins.low):
+        different, same = 2 * k * (c + 2 - k), k * (k - 1) + (c + 2 - k) * (c + 1 - k)
+        weight, gain = (x * x + one * one) * different + 2 * x * one * same, different - same
+        share = -(-2 * mass * weight // ((x + one) ** 2 * (c + 1) * (c + 2)))
+        signs[gain < 0].append((-(-((x - one) ** 2) * abs(gain) * one // weight), share))
+    return *signs, coins.rest
+
+
+def positive_parts(first, second, zeta):
+    """Return the sum of p q (r s - zeta)_+ over (r, p) of the first and (s, q) of the second, times ONE, rounded up."""
+    second, taken, total, gains, shares = sorted(second, reverse=True), 0, 0, 0, 0
+    for r, p in sorted(first):
+        while taken < len(second) and r * second[taken][0] > zeta << PLACES:
+            s, q = second[taken]
+            taken, gains, shares = taken + 1, gains + q * s, shares + q
+        total += p * (r * gains - (zeta * shares << PLACES))
+    return -(-total >> BITS + 2 * PLACES)
+
+
+def cells_of(law, count):
+    """Yield the lowest and the highest place of cells of a Binomial with their masses, from above."""
+    size = -(-len(law.masses) // count)
+    for start in range(0, len(law.masses), size)[::-1]:
+        masses = law.masses[start : start + size]
+        yield law.low + start, law.low + start + len(masses) - 1, sum(masses)
+
+
+def tau_upper(x, kappa, fine):
+    """Return an upper bound of tau; x and kappa are times 2^PLACES."""
+    others, cells, cut, zeta = fine["others"], fine["cells"], fine["outside"], floor(fine["zeta"] * 2**PLACES)
+    of_first, of_second = (share * (CHANCE << PLACES) // (4 * x) for share in (1, 3))
+    first, second = {}, {}
+    law = binomial(others, of_first, cut)
+    # No term is more than this times its probability.
+    total, most = 0, ceil(Fraction(max(x, kappa) * x, 1 << 2 * PLACES))
+    left_out = law.rest * ONE
+    for c1, highest, chance in cells_of(law, cells):
+        rest = binomial(others - highest, of_second * CHANCE // (CHANCE - of_first), cut)
+        left_out += chance * rest.rest
+        for c2, _, probability in cells_of(rest, cells):
+            if c1 not in first:
+                first[c1] = first_kind(c1, x, kappa, cut)
+            if c2 not in second:
+                second[c2] = second_kind(c2, x, cut)
+            (up, down, out), (near, far, outside) = first[c1], second[c2]
+            pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
+            require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")
+            total += chance * probability * (positive_parts(up, near, zeta) + positive_parts(down, far, zeta))
+            left_out -= -chance * probability * 2 * (out + outside) // ONE
+    return Fraction(total + most * left_out * ONE, ONE**3)
+
+
+def one_client_fewer(slot, fine):
+    """Return the claim about a hidden slot from which one about shuffling with as many clients as steps follows."""
+    require(fine["others"] <= slot.steps - 3, "there must be 3 clients more than others")
+    x, kappa = ceil(slot.x * 2**PLACES), floor((slot.kappa - fine["zeta"]) * 2**PLACES)
+    require(kappa >= 1 << PLACES, "zeta is too large", TooCoarse)
+    tau = tau_upper(x, kappa, fine)
+    require(tau < slot.delta, "tau is not below delta", TooCoarse)
+    return slot._replace(
+        steps=slot.steps - 1,
+        x=Fraction(x, 1 << PLACES),
+        kappa=Fraction(kappa, 1 << PLACES),
+        delta=slot.delta - tau,
+    )
+
+
 def sentence_of(claim, statements):
     """Return a claim in words, with the statements that it rests on."""
     kind = "(eps0, delta0)-DP" if "delta0" in claim else "eps0-DP"
@@ -410,10 +568,16 @@ def sentence_of(claim, statements):
 def verify(facts):
     """Return the verdict on the content of a file, whatever that is."""
     try:
-        require_keys(facts, {"pldcheck_certificate", "claim", "fineness"}, "the file")
+        theorem = {"theorem"} & facts.keys() if type(facts) is dict else set()
+        require_keys(facts, {"pldcheck_certificate", "claim", "fineness", *theorem}, "the file")
         require(facts["pldcheck_certificate"] == "upper_slot", "it is no certificate for this program")
         slot, refutable, statements = read_claim(facts["claim"])
-        upper = delta_upper(slot, read_fineness(facts["fineness"], slot.steps))
+        shuffled = facts["claim"]["mechanism"] == SHUFFLE
+        required = [ONE_FEWER] if shuffled else []
+        require([facts[name] for name in theorem] == required, f"shuffle, and it alone, needs the theorem {ONE_FEWER}")
+        fine = read_fineness(facts["fineness"], slot.steps - shuffled, shuffled)
+        slot = one_client_fewer(slot, fine) if shuffled else slot
+        upper = delta_upper(slot, fine)
         if upper <= slot.delta:
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], statements)}")
         ends = UP.divide(*upper.as_integer_ratio()), DOWN.divide(*slot.delta.as_integer_ratio())

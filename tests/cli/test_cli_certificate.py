@@ -67,7 +67,10 @@ REFUSALS = {
     "neither": ((*QUESTIONS["slot"], "--out", "x"), "not both"),
     "epochs": ((*QUESTIONS["slot"], "--epochs", 2, "--delta", "1e-4", "--out", "x"), "one epoch"),
     "clients": (("check-in", "--steps", 9, "--eps0", 1, "--clients", 9, "--delta", "1e-4", "--out", "x"), "clients"),
-    "shuffle": (("shuffle", "--clients", 9, "--eps0", 1, "--delta", "1e-4", "--out", "x"), "shuffle"),
+    "shuffle": (
+        ("shuffle", "--clients", 9, "--eps0", 1, "--randomizer", "rr", "--delta", "1e-4", "--out", "x"),
+        "worst",
+    ),
     "range": (("laplace", "--scale", 0.001, "--delta", "1e-4", "--out", "x"), "scale must be from 1e-2 to 1e9"),
     "folder": ((*QUESTIONS["slot"], "--delta", "1e-4", "--out", "."), "out must be"),
 }

@@ -1,4 +1,4 @@
-"""Spoil certificates and check them: ``python tests/witness/adversarial_certificates.py loss --seed 1 --count 20000``.
+"""Spoil certificates and check them: ``python tests/witness/adversarial_certificates.py shuffle --count 20000``.
 
 A file that is accepted must be true; the truth is known from all outcomes, or in closed form.
 """
@@ -15,9 +15,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import mpmath
+import naive
 from mpmath import mpf
 
-from pldcheck.witness import upper_loss, upper_sum
+from pldcheck.witness import upper_loss, upper_shuffle, upper_slot, upper_sum
 
 # Digits of what is known.
 KNOWN = 60
@@ -29,6 +30,8 @@ class Target(NamedTuple):
     program: ModuleType
     originals: Callable[[], list[dict[str, Any]]]
     truth: Callable[[dict[str, Any]], mpf]
+    # What reads a file's bytes, where the program has no function of its own.
+    parse: Callable[[bytes], Any] | None = None
 
 
 def real(text):
@@ -221,9 +224,81 @@ def slots():
     return files
 
 
+# --- Shuffling --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def clones(n, eps0, epsilon):
+    """Return delta of the pair of stronger clones, below which its program must accept nothing."""
+    x, kappa = mpmath.exp(real(eps0)), mpmath.exp(real(epsilon))
+    total, p = mpf(0), 2 / (x + 1)
+    for c in range(n):
+        sums = [(x - kappa) * k - (kappa * x - 1) * (c + 1 - k) for k in range(c + 2)]
+        mean = sum(mpmath.binomial(c + 1, k) * max(gain, 0) for k, gain in enumerate(sums)) / 2 ** (c + 1) / (c + 1)
+        total += mpmath.binomial(n - 1, c) * p**c * (1 - p) ** (n - 1 - c) * p * mean
+    return total * (1 - mpf("1e-35"))
+
+
+def shuffled_claim(n, eps0, epsilon):
+    return {"mechanism": "shuffle", "clients": n, "eps0": eps0, "epsilon": epsilon, "delta": "0"}
+
+
+def clones_truth(claim):
+    return clones(min(claim["clients"], 60), claim["eps0"], claim["epsilon"]) if claim["clients"] <= 60 else mpf(0)
+
+
+@cache
+def shuffles():
+    """Return certificates by stronger clones that are accepted, with delta a little above that of the pair."""
+    asked = [(1, "1", "0.5"), (2, "0.3", "0.1"), (5, "1", "0"), (9, "2", "1.5"), (30, "1", "0.3"), (60, "4", "2")]
+    files = []
+    for n, eps0, epsilon in asked:
+        claim = shuffled_claim(n, eps0, epsilon)
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(clones_truth(claim) * mpf("1.02"), 12, min_fixed=-20)
+        fineness = {"cells": 100, "cut": 150}
+        start = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
+        files.append({**start, "claim": claim, "fineness": fineness})
+    return files
+
+
+@cache
+def slots_alike(n, eps0, epsilon):
+    """Return delta where all other records are alike and randomizers adapt, which shuffling has at least."""
+    worst = naive.hidden_slot_delta(n, eps0, epsilon, "1")
+    return mpf(worst.mid().str(50, radius=False)) * (1 - mpf("1e-40"))
+
+
+def slots_truth(claim):
+    return slots_alike(claim["clients"], claim["eps0"], claim["epsilon"]) if claim["clients"] <= 8 else mpf(0)
+
+
+@cache
+def shuffled_slots():
+    """Return certificates by one client fewer that are accepted."""
+    asked = [(3, "1", "0.5", "0.1"), (5, "0.3", "0.1", "0.02"), (6, "1", "0.2", "0.05"), (8, "0.5", "0.2", "0.1")]
+    files = []
+    for n, eps0, epsilon, zeta in asked:
+        fineness = {"block": n - 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60}
+        fineness |= {"atoms": 800, "tilt": "1.05", "zeta": zeta, "others": n - 3, "cells": 20, "outside": 150}
+        start = {"pldcheck_certificate": "upper_slot", "theorem": "one-client-fewer"}
+        facts = {**start, "claim": shuffled_claim(n, eps0, epsilon), "fineness": fineness}
+        facts["claim"]["delta"] = "0.5"
+        files.append(facts)
+    return files
+
+
+def strict(content):
+    """Return the JSON value that some bytes hold, as the program of slots reads it."""
+    upper_slot.require(len(content) <= upper_slot.MOST_BYTES, "it is too long")
+    return json.loads(content.decode("ascii"), object_pairs_hook=upper_slot.unique_keys)
+
+
+SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
+SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
-TARGETS = {"loss": LOSS, "sum": SUM}
+TARGETS = {"loss": LOSS, "sum": SUM, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
 
 # --- What is spoiled --------------------------------------------------------------------------------------------------
 
@@ -288,6 +363,12 @@ def spoil_fineness(facts, draw):
             new = draw.choice(
                 ["1e-30", "1e-6", "0.001", "0.003", "1/70", "0.03", "1/7", "0.35", "1", "2.7", "40", "1000"]
             )
+        elif key in ("zeta", "grid"):
+            new = draw.choice(["0", "1e-30", "0.003", "0.05", "0.5", "0.7", "3", "1e9"])
+        elif key == "tilt":
+            new = draw.choice(["1", "1.00001", "1.2", "1.9", "2"])
+        elif key in ("cut", "outside") and type(fineness[key]) is int:
+            new = draw.choice([1, 2, 3, 5, 9, 30, 150, 151])
         elif key == "cut":
             new = draw.choice(["0", "1", "0.01", "1e-6", "1e-12", "1e-90"])
         elif key == "digits":
@@ -345,7 +426,7 @@ def judged(target, text):
     """Return None for a file that is accepted and true, an empty text for one that is not, else what is wrong."""
     program = target.program
     try:
-        facts = program.parse(text.encode())
+        facts = (target.parse or program.parse)(text.encode())
     except (RecursionError, ValueError):
         return ""
     verdict = program.verify(facts)

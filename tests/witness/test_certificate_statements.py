@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pldcheck import CheckIn, Composition, HiddenSlot, RandomAllocation, SlidingWindow
+from pldcheck import CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
@@ -22,7 +22,9 @@ QUESTIONS = {
         CheckIn(3, 1.0, 0.5),
         SlidingWindow(3, 30, 1.0),
         SlidingWindow(5, 7, 1.0, delta0=1e-9),
+        Shuffle(1000, 0.5),
     ],
+    "upper_shuffle": [Shuffle(3, 1.0)],
     "upper_sum": [
         HiddenSlot(3, 1.0, randomizer="krr:3"),
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),

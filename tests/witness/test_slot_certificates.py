@@ -90,9 +90,10 @@ def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
         HiddenSlot(10, 1.0, randomizer="krr:3", epochs=2),
         HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
         CheckIn(10, 1.0, clients=100),
-        Shuffle(10, 1.0),
+        Shuffle(10, 1.0, "krr:3"),
+        Shuffle(10, 1.0, rounds=2),
     ],
-    ids=["epochs", "known", "zero-out", "clients", "shuffle"],
+    ids=["epochs", "known", "zero-out", "clients", "response", "rounds"],
 )
 def test_questions_without_certificates_are_refused(protocol):
     with pytest.raises(PldcheckError, match="certificate"):

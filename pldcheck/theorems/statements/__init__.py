@@ -5,7 +5,16 @@
 """
 
 from ..statement import NOTATION, Statement, Statements
-from . import approximate_slots, composed_pairs, hidden_slots, known_slots, noise_pairs, sampled_pairs, shuffles
+from . import (
+    approximate_slots,
+    composed_pairs,
+    hidden_slots,
+    known_slots,
+    noise_pairs,
+    sampled_pairs,
+    shuffled_clones,
+    shuffles,
+)
 
 STATEMENTS = Statements(
     statement
@@ -17,6 +26,7 @@ STATEMENTS = Statements(
         approximate_slots,
         known_slots,
         shuffles,
+        shuffled_clones,
     )
     for statement in file.STATEMENTS
 )

@@ -1,0 +1,141 @@
+"""Upper certificates of shuffling: the search for a fineness with which a program verifies a claim.
+
+There are two ways.  By stronger clones :mod:`~pldcheck.witness.upper_shuffle` verifies it; by one client fewer
+:mod:`~pldcheck.witness.upper_slot` does, which bounds the hidden slot as it bounds others.  Here the engine of hidden
+slots says how much of epsilon the slot needs; this chooses the fineness and proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil, exp, expm1, floor, log2
+from typing import Any
+
+from ..core.errors import ParameterError
+from ..hidden_slot.worst import worst_intervals
+from ..hidden_slot.worst.slot_problem import Slot
+from ..protocols import Shuffle
+from . import upper_shuffle, upper_slot
+from .certificate_estimates import Question, text
+from .slot_certificates import SECONDS, likely
+
+# The numbers of cells that are tried for stronger clones.
+CELLS = (8, 32, 128, 512, 2048, 8192, 32768)
+# More cells are of no use where four times as many lowered delta by less than this share.
+CONVERGED = 1e-4
+# The powers of two by which masses that are left out are smaller than delta.
+CUT = 16
+# Shares of delta that tau may take.
+SHARES = (0.003, 0.03, 0.15, 0.5)
+# The slot's epsilon over the engine's upper end, from easy to hard to verify.
+MARGINS = (1.004, 1.003, 1.002, 1.001)
+# Relative width asked of the engine for the slot.
+WIDTH = 1e-3
+# The numbers of clients beside three, and of cells, that are tried for tau.
+OTHERS = (10**6, 10**7, 10**8)
+FEW_CELLS = (4, 8)
+MANY_CELLS = (8, 16, 32, 64)
+# The number of clients from which a few cells are enough.
+MANY_CLIENTS = 3 * 10**5
+
+
+def claim_of(protocol: Shuffle) -> dict[str, Any]:
+    """Return a claim about a protocol but for its epsilon and delta; raise ParameterError where there is none."""
+    if protocol.randomizer.known:
+        raise ParameterError("randomizer", "worst for a certificate of shuffling", str(protocol.randomizer))
+    if protocol.rounds > 1:
+        raise ParameterError("rounds", "1 for a certificate", protocol.rounds)
+    return {"mechanism": protocol.name, "clients": protocol.clients, "eps0": repr(protocol.eps0)}
+
+
+def search(claim: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a file whose program accepts a claim; None if none was found."""
+    if Fraction(claim["delta"]) == 0:
+        return None
+    return by_clones(claim) or by_one_client_fewer(claim)
+
+
+def by_clones(claim: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a certificate by stronger clones."""
+    question, _ = upper_shuffle.read_claim(claim)
+    cut = _cut(claim, upper_shuffle.INTEGERS["cut"][1])
+    before = Fraction(10)
+    for cells in CELLS:
+        fineness = {"cells": cells, "cut": cut}
+        try:
+            delta = upper_shuffle.delta_upper(question, fineness)
+        except ValueError:  # too much work, as all that follow
+            return None
+        if delta <= question.delta:
+            start = {"pldcheck_certificate": "upper_shuffle", "theorem": upper_shuffle.STATEMENT}
+            return {**start, "claim": dict(claim), "fineness": fineness}
+        if delta > before * (1 - CONVERGED):
+            return None
+        before = delta
+    return None
+
+
+def by_one_client_fewer(claim: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a certificate by a hidden slot of one client fewer."""
+    if claim["clients"] < 3:
+        return None
+    slot = upper_slot.read_claim(claim)[0]
+    for fineness in _costs(claim):
+        cost = fineness | {"zeta": Fraction(fineness["zeta"])}
+        question = Question.of_slot(upper_slot.one_client_fewer(slot, cost))
+        for plan in likely(question, SECONDS):
+            facts = {
+                "pldcheck_certificate": "upper_slot",
+                "theorem": upper_slot.ONE_FEWER,
+                "claim": dict(claim),
+                "fineness": plan.written() | fineness,
+            }
+            if upper_slot.verify(facts).status == 0:
+                return facts
+    return None
+
+
+def _costs(claim: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield finenesses of tau at which the slot is likely to be verified, from easy to hard; one for each margin."""
+    n, eps0, epsilon, delta = claim["clients"], *(float(claim[name]) for name in ("eps0", "epsilon", "delta"))
+    slots = {}
+    for share in SHARES:
+        slots[share] = worst_intervals.epsilon(Slot(n - 1, eps0, 1.0), "replace", delta * (1.0 - share), WIDTH).upper
+    for margin in MARGINS:
+        for share in SHARES:
+            zeta = expm1(epsilon) - expm1(slots[share] * margin)
+            fineness = _tau_fineness(claim, zeta, share) if zeta > 0.0 else None
+            if fineness:
+                yield fineness
+                break
+
+
+def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[str, Any] | None:
+    """Return a fineness with which tau is at most a share of delta."""
+    slot = upper_slot.read_claim(claim)[0]
+    others = sorted({min(claim["clients"] - 3, most) for most in OTHERS})
+    fineness: dict[str, Any] = {"zeta": text(zeta), "outside": _cut(claim, upper_slot.SHUFFLED["outside"][1], share)}
+    kappa = floor((slot.kappa - Fraction(fineness["zeta"])) * 2**upper_slot.PLACES)
+    if kappa < 1 << upper_slot.PLACES:
+        return None
+    limit = share * float(claim["delta"])
+    for count in others:
+        for cells in FEW_CELLS if count > MANY_CLIENTS else MANY_CELLS:
+            trial = fineness | {"others": count, "cells": cells}
+            exact = trial | {"zeta": Fraction(trial["zeta"])}
+            try:
+                tau = float(upper_slot.tau_upper(ceil(slot.x * 2**upper_slot.PLACES), kappa, exact))
+            except ValueError:  # too much work
+                break
+            if tau <= limit:
+                return trial
+            if count > MANY_CLIENTS and tau > 2.0 * limit:
+                break
+    return None
+
+
+def _cut(claim: Mapping[str, Any], most: int, share: float = 1.0) -> int:
+    """Return the power of two by which what is left out, with its largest payoff, is far below a share of delta."""
+    payoff = 0.0 if share == 1.0 else 2.0 * log2(1.0 + exp(float(claim["eps0"])))
+    return min(ceil(-log2(float(claim["delta"]) * share) + payoff) + CUT, most)

@@ -53,9 +53,12 @@ def test_every_row_that_holds_has_the_certificate_that_is_listed():
     assert {file_name(row) for row in rows} == digests.keys() and len(rows) == len(digests) > 1000
     assert {path.name for path in (SUITES / "certificates").iterdir()} == {Path(name).name for name in digests}
     for row in rows:
-        content = (SUITES / file_name(row)).read_bytes()
-        assert sha256(content).hexdigest() == digests[file_name(row)], row
-        assert complaint(row, json.loads(content)["claim"]) == "", row
+        assert sha256((SUITES / file_name(row)).read_bytes()).hexdigest() == digests[file_name(row)], row
+
+
+def test_stored_certificates_claim_what_their_rows_claim():
+    for row in random.Random(CHOICE).sample(rows_that_hold(), 10 * SAMPLE):
+        assert complaint(row, json.loads((SUITES / file_name(row)).read_text())["claim"]) == "", row
 
 
 def test_a_stored_certificate_is_written_again_and_verified():

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from pldcheck.core.sealed_files import seal
 
 JOB = """
@@ -14,6 +16,12 @@ eps0 = 1.0
 weight = 0.5
 delta = 1e-6
 """
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """Runs draw nothing here: that would take most of the time."""
+    monkeypatch.setattr("pldcheck.report.run_figures.render", lambda report: {})
 
 
 def folder_of_a_run(pldcheck, tmp_path):

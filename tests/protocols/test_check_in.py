@@ -52,6 +52,12 @@ def test_one_epoch_through_its_curve_contains_the_direct_answer():
 
 
 def test_epochs_are_composed():
+    at, alone = CheckIn(20, 1.0, 1.0, 2, 100).delta(0.3), HiddenSlot(20, 1.0, epochs=2).delta(0.3)
+    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
+
+
+@pytest.mark.nightly
+def test_epsilon_of_several_epochs_is_between_its_ends():
     few, several = CheckIn(60, 1.0, 1.0, 1, 120).epsilon(1e-5), CheckIn(60, 1.0, 1.0, 4, 120).epsilon(1e-5)
     assert several.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
     # Two lower ends of one truth, the second searched for with a wider inversion.
@@ -59,8 +65,6 @@ def test_epochs_are_composed():
     assert alike.lower <= several.lower <= alike.upper and several.lower < alike.lower * (1.0 + 1e-6)
     assert several.upper < HiddenSlot(60, 1.0, epochs=4).epsilon(1e-5).upper
     assert 1.7 * few.upper < several.upper < 3.0 * few.upper and several.relative_width < 0.35
-    at, alone = CheckIn(20, 1.0, 1.0, 2, 100).delta(0.3), HiddenSlot(20, 1.0, epochs=2).delta(0.3)
-    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
 
 
 def test_slack_in_the_randomizers_is_answered_as_for_one_client():

@@ -40,6 +40,7 @@ def test_the_stated_exponent_is_measured(sweeps, statement, population, axis, ex
     assert sweep.slope.confidence == 0.999 and not sweep.slope.proven
 
 
+@pytest.mark.nightly
 def test_no_place_is_above_its_theorem(sweeps):
     assert len(sweeps) == 10
     for sweep in sweeps.values():
@@ -48,6 +49,7 @@ def test_no_place_is_above_its_theorem(sweeps):
         assert sweep.moved == "check_in_prob" or all(place.bound < 200 * place.excess.value for place in sweep.places)
 
 
+@pytest.mark.nightly
 def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(sweeps):
     """They shorten by 1 - 2 e^{-n p0/m}, and near a kink the risk with them: it falls where its bound rises."""
     sweep = sweeps["thm-3.5", "median", "check_in_prob"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-KINDS = ("rounding", "direction", "tail", "probability", "alias", "count", "cap", "difference", "join")
+KINDS = ("rounding", "direction", "tail", "probability", "alias", "count", "cap", "difference", "join", "statement")
 
 
 @dataclass(frozen=True)

@@ -620,8 +620,8 @@ def laws(rounds, times, direction):
             "discrete-laplace": lambda scale: response(1 / scale),
             "discrete-gaussian": discrete_gaussian,
         }[name](*numbers)
-        direction = "replaced" if name == "fixed-size-gaussian" else direction
-        pairs.append((law if rate == 1 else sample(law, exactly(rate), direction), count))
+        change = "replaced" if name == "fixed-size-gaussian" else direction
+        pairs.append((law if rate == 1 else sample(law, exactly(rate), change), count))
     return pairs
 
 
@@ -709,9 +709,11 @@ def verify(facts):
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
     claim = facts["claim"]
-    if Fraction(high) <= Fraction(claim["delta"]):
+    # Decimals are compared exactly, and at once, however small they are.
+    delta = Decimal(claim["delta"])
+    if high <= delta:
         return Verdict(0, f"accepted: {sentence_of(claim)}; this rests on {' and '.join(statements)}")
-    if Fraction(low) > Fraction(claim["delta"]):
+    if low > delta:
         return Verdict(1, f"false: delta is at least {DOWN_NINE.plus(low)}")
     reason = f"delta is found to be at most {UP_NINE.plus(high)}"
     return Verdict(1, f"not verified: {reason}; the fineness is too coarse, or the claim is false")

@@ -13,7 +13,7 @@ reference,
     K = (kappa - 1) / w,   where a and b have the mean 1 given the past, so that X has the mean 0.
 
 A record that is removed has b = 1, one that is added has a = 1.  delta* falls in epsilon: kappa is rounded down, once;
-from here on it is that decimal.
+from here on it is that decimal.  A lower end of delta* is computed apart, with kappa rounded up.
 
 **2. One step.**  C(x) is the largest E (X - x)_+ of a step, over all references.  It is convex, its slope is from -1
 to 0, and C(x) >= -x.  At some nodes x_0 < ... < x_n, multiples of ``width``, C is enclosed.  The polygon through
@@ -33,7 +33,8 @@ What may be done with a measure Y:
 (a) a mass is raised, or goes up: u_+ is not negative, and increases;
 (b) a mass at y is split into two halves at equal distances from y: u_+ is convex;
 (c) what is above a place t goes down to t, and E (Y - t)_+ is added to the excess: (u + y)_+ <= (u + t)_+ + (y - t)_+.
-One slot needs no lattice: delta* = w C(K).  With more, it is at least (w/m) C(m K), by Jensen's inequality.
+One slot needs no lattice: delta* = w C(K).  With more, it is at least (w/m) C(m K), by Jensen's inequality: as if there
+were one slot, used with probability w/m.
 
 **4. Lattice.**  Masses are integers, multiples of 1 / one, at the places k ``width`` 2^level; excesses are multiples of
 ``width`` / one.  ``sum_law`` multiplies two laws as two numbers that hold the masses side by side, with room for every
@@ -51,7 +52,8 @@ shorter one has a conditional expectation of the ratio A = e^(s Z - s^2/2) of th
 ratios A and B = e^(-s Z - s^2/2) of opposite vectors, as (a - 1) - kappa (b - 1) is largest in convex order for
 countermonotone ratios (Tchen 1980).  X increases in Z: with the z where X = x, and 1 for a or b where it is constant,
 C(x) = P(Z > z - s) - kappa P(Z > z + s) - (x - constant) P(Z > z).
-Outputs in a table (K-ary response with e^eps0 rounded up, of which the response with eps0 itself is a noisier version):
+Outputs in a table (K-ary response with e^eps0 rounded up, of which the response with eps0 itself is a noisier version;
+for a lower end it is rounded down):
 C is a maximum over references of finite sums.  Laplace noise of scale 1/eps0 on [0, 1], a record removed or added:
 E (A - k)_+ is 1 - sqrt(k) e^(-eps0/2) for e^-eps0 <= k <= e^eps0, 1 - k below and 0 above, which is the largest of the
 three for every k >= 0; and E (k - A)_+ = E (A - k)_+ + k - 1.  A nearer record has a conditional expectation of A.
@@ -549,8 +551,8 @@ def read_rows(value):
     return rows
 
 
-def steps_of(randomizer, kappa, adjacency):
-    """Return the steps among which the worst counts."""
+def steps_of(randomizer, kappa, adjacency, end=1):
+    """Return the steps among which the worst counts; e^eps0 of a response is rounded up, or down where ``end`` is 0."""
     require(type(randomizer) is dict and randomizer.get("kind") in [*RANDOMIZERS], f"a kind of {[*RANDOMIZERS]}")
     kind = randomizer["kind"]
     fields(randomizer, {"kind", *RANDOMIZERS[kind], *(["rows"] if kind == "table" else [])}, "the randomizer")
@@ -562,7 +564,7 @@ def steps_of(randomizer, kappa, adjacency):
         require(adjacency != "replace", "Laplace noise is served for a record that is removed or added")
         return [laplace(*numbers, kappa, change) for change in changes]
     if kind == "krr":
-        x, count = Fraction(exp_of(numbers[0])[1]), numbers[1]
+        x, count = Fraction(exp_of(numbers[0])[end]), numbers[1]
         require(count.denominator == 1, "outputs must be an integer")
         # The outputs that are true for the record, its replacement, and a third one; and all others together.
         rest = [1, count - 3] if count > 2 else []
@@ -623,7 +625,12 @@ def upper_delta(facts):
     require(claim["mechanism"] == name, f"the mechanism must be {name}")
     fine = read_fineness(facts["fineness"], len(steps) * 2 * count.bit_length(), len(steps))
     worst = [delta_ends(step, count, weight, kappa, fine) for step in steps]
-    return Ends(max(low for low, _ in worst), max(high for _, high in worst))
+    # What is at least this for a larger kappa and a smaller eps0 is at least this for the claim.
+    more = exp_of(epsilon)[1]
+    least = [
+        delta_ends(step, 1, weight / count, more, fine) for step in steps_of(claim["randomizer"], more, adjacency, 0)
+    ]
+    return Ends(max(low for low, _ in least), max(high for _, high in worst))
 
 
 def sentence_of(claim):
@@ -647,9 +654,11 @@ def verify(facts):
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
     claim = facts["claim"]
-    if Fraction(high) <= Fraction(claim["delta"]):
+    # Decimals are compared exactly, and at once, however small they are.
+    delta = Decimal(claim["delta"])
+    if high <= delta:
         return Verdict(0, f"accepted: {sentence_of(claim)}; this rests on {' and '.join(statements_of(claim))}")
-    if Fraction(low) > Fraction(claim["delta"]):
+    if low > delta:
         return Verdict(1, f"false: delta is at least {DOWN_NINE.plus(low)}")
     reason = f"delta is found to be at most {UP_NINE.plus(high)}"
     return Verdict(1, f"not verified: {reason}; the fineness is too coarse, or the claim is false")

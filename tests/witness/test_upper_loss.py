@@ -522,6 +522,21 @@ def test_equal_rounds_are_counted_together():
     assert delta_upper(twice, "0.3") == delta_upper(once, "0.3")
 
 
+def test_the_order_of_rounds_does_not_change_their_laws():
+    replaced = ("fixed-size-gaussian", (Fraction(2),), Fraction(1, 10), 1)
+    sampled = ("gaussian", (Fraction(1),), Fraction(3, 10), 1)
+    for direction in ("removed", "added"):
+        orders = [upper_loss.laws(rounds, 1, direction) for rounds in ((replaced, sampled), (sampled, replaced))]
+        (last, _), (first, _) = orders[0][1], orders[1][0]
+        for t in (Fraction(-1, 5), Fraction(1, 5)):
+            assert last.tails(t, t) == first.tails(t, t)
+
+
+def test_a_delta_without_any_digit_to_speak_of_is_compared_at_once():
+    rounds = [mechanism("gaussian", 1, sigma="1000000000")]
+    assert upper_loss.verify(certificate(rounds, "1e7", "1e-300")).status == 0
+
+
 def test_a_coarser_lattice_has_no_smaller_delta():
     rounds = [mechanism("rr", 1000, eps0="0.1", delta0="0")]
     deltas = [delta_upper(rounds, "14", cells=cells) for cells in (2, 4, 64)]

@@ -402,7 +402,7 @@ def test_the_excess_is_in_delta(monkeypatch):
 def test_kappa_is_rounded_down(monkeypatch):
     roughen(monkeypatch, upper_sum)
     kappas = []
-    monkeypatch.setattr(upper_sum, "steps_of", lambda _, kappa, __: kappas.append(kappa) or [])
+    monkeypatch.setattr(upper_sum, "steps_of", lambda _, kappa, *__: kappas.append(kappa) or [])
     monkeypatch.setattr(upper_sum, "read_fineness", lambda *_: None)
     with pytest.raises(ValueError, match="empty"):
         upper_sum.upper_delta(certificate(KRR, 3, "replace", "0.3", "0.5"))
@@ -413,6 +413,19 @@ def test_the_budget_of_a_response_is_rounded_up(monkeypatch):
     roughen(monkeypatch, upper_sum)
     (step,) = upper_sum.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove")
     assert float(max(step.atoms)) > mpmath.exp(1) - 1
+
+
+def test_a_lower_end_has_a_larger_kappa_and_a_smaller_budget(monkeypatch):
+    roughen(monkeypatch, upper_sum)
+    (step,) = upper_sum.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove", 0)
+    assert float(max(step.atoms)) < mpmath.exp(1) - 1
+    calls = []
+    monkeypatch.setattr(upper_sum, "steps_of", lambda _, *others: calls.append(others) or [])
+    monkeypatch.setattr(upper_sum, "read_fineness", lambda *_: None)
+    with pytest.raises(ValueError, match="empty"):
+        upper_sum.upper_delta(certificate(KRR, 3, "replace", "0.3", "0.5"))
+    (_, (kappa, _, end)) = calls
+    assert real(kappa) > mpmath.exp(mpf("0.3")) and end == 0
 
 
 def test_every_reference_of_a_response_counts():
@@ -449,6 +462,24 @@ def test_a_lower_end_is_below_the_truth(rough):
         shift = mpf("0.5") / real(Fraction(share))
         single = gaussian_truth("1", mpf("1.5"), "removed")(count * shift) * real(Fraction(share)) / count
         assert real(low) <= single <= real(high)
+
+
+def test_a_true_claim_is_not_called_false_where_nearly_all_of_delta_cancels():
+    # Here epsilon is so near the largest loss that delta is about 1e-89, and the last digit of kappa is 1e-10 of it.
+    for randomizer in (TABLE | {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}, KRR | {"outputs": "2"}):
+        with mpmath.workdps(200):
+            largest = mpmath.log(3) if randomizer["kind"] == "table" else mpf(1)
+            digits = str(int(largest * mpf(10) ** 89) - 1)
+            epsilon = f"{digits[:30]}.{digits[30:]}e{len(digits) - 30 - 89}"
+            kappa, x = mpmath.exp(real(Fraction(epsilon))), mpmath.exp(largest)
+            delta = mpmath.nstr((x - kappa) / (x + 1) * (1 + mpf("1e-20")), 30).replace("+", "")
+        verdict = upper_sum.verify(certificate(randomizer, 1, "replace", epsilon, delta))
+        assert verdict.status == 1 and verdict.sentence.startswith("not verified")
+
+
+def test_a_delta_without_any_digit_to_speak_of_is_compared_at_once():
+    facts = certificate(GAUSSIAN | {"sigma": "1000000000"}, 1, "remove", "100", "1e-300")
+    assert upper_sum.verify(facts).status == 0
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

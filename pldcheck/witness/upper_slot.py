@@ -42,9 +42,9 @@ The payoff is not negative, so masses are rounded up.  It is convex, so a mass m
 distances: the lattice becomes twice as coarse where a law has more than ``atoms`` places.  Sums preserve both.
 
 **4. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
-product.  Masses at both ends, as few as 2^-cut of the tilted total M, are left out, and of them only the tilted total R
-is kept: two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most
-e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
+product.  Masses at both ends, each at most 2^-cut of the tilted total, are left out; of them only their tilted total R
+is kept.  With M, that of the other masses, two copies leave out 2 M R + R^2.  As y_+ <= e^(theta y) / (e theta), what
+is left out adds at most e^(theta u0) R / (e theta) in the end.  ``tilt`` is g = e^(theta join h), and log g >= 1 - 1/g.
 
 **5. Shuffling.**  Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon,
 delta)-DP if delta* + tau <= delta for n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are

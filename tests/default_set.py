@@ -14,7 +14,7 @@ from pathlib import Path
 from zlib import crc32
 
 # Two of so many cases are kept: three quarters of the parametrized tests have fewer.
-SOME = 16
+SOME = 20
 # Three of so many: they are sweeps over several parameters.
 MANY = 80
 

@@ -24,7 +24,8 @@ class Composition(ComposedMechanism):
     It is repeated ``steps`` times.  ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with
     ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``, ``laplace:SCALE``, ``discrete-laplace:SCALE``,
     ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``, ``fixed-size-gaussian:SIGMA:RATE``,
-    ``subsampled-rr:EPS0:RATE[:DELTA0]``.
+    ``subsampled-rr:EPS0:RATE[:DELTA0]``.  Samples are Poisson's, for a record added or removed, or all of fixed size,
+    for a record replaced.
     """
 
     mechanism: tuple[str, ...]
@@ -62,6 +63,15 @@ class Composition(ComposedMechanism):
             raise ParameterError("mechanism", "at least one, such as gaussian:2", "none")
         for text in texts:
             self._read_part(text)
+        # The law of a Poisson sample is that of a record added or removed, of one of fixed size that of one replaced.
+        samples = {
+            KINDS[part.kind].adjacency: text
+            for part, text in zip(self.parts, texts, strict=True)
+            if dict(part.numbers).get("rate", 1.0) < 1.0
+        }
+        if len(samples) > 1:
+            domain = "with Poisson samples or fixed-size ones, not both (neighbours differ)"
+            raise ParameterError("mechanism", domain, " and ".join(samples.values()))
 
     @property
     def loss(self) -> PrivacyLossDistribution:

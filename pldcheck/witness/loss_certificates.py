@@ -55,13 +55,6 @@ def decimal_text(value: float | int) -> str:
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise ParameterError for what has none."""
     rounds = []
-    samples = {
-        part.kind.startswith("fixed-size") for part in protocol.parts if dict(part.numbers).get("rate", 1.0) < 1.0
-    }
-    if len(samples) > 1:
-        raise ParameterError(
-            "mechanism", "with Poisson samples or fixed-size ones, and not both, for a certificate", "both"
-        )
     for part in protocol.parts:
         if part.kind not in NAMES:
             raise ParameterError("protocol", f"composed of {', '.join(NAMES)}", part.kind)

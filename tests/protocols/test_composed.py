@@ -109,6 +109,10 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
         (lambda: Composition("gaussian:1:2"), "mechanism must be gaussian with 1 numbers"),
         (lambda: Composition("gaussian:-1"), "sigma must be above 0"),
         (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
+        (
+            lambda: Composition(("subsampled-rr:1:0.5", "gaussian:2", "fixed-size-gaussian:2:0.1*3")),
+            "Poisson samples or fixed-size ones, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
+        ),
         (lambda: Gaussian(0.0), "sigma must be above 0"),
         (lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"), "sampling must be one of poisson, fixed-size"),
         (lambda: RandomizedResponse(10**9, 0.1, 0.2).loss, "steps must be at most 1e"),
@@ -118,6 +122,12 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
 def test_refusals_name_the_parameter(make, message):
     with pytest.raises(ParameterError, match=message):
         make()
+
+
+def test_a_sample_of_all_records_goes_with_every_other():
+    sampled, whole = Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:1")), Composition("gaussian:5")
+    assert sampled.delta(0.5).lower > whole.delta(0.5).upper
+    assert Composition(("subsampled-gaussian:5:1", "fixed-size-gaussian:5:0.1")).delta(0.5).upper < 1.0
 
 
 def test_every_protocol_tells_its_parameters_and_adjacency():

@@ -566,6 +566,8 @@ def power_law(law, count, fine):
     power = law
     for digit in bin(count)[3:]:
         power = sum_law(power, power, fine)
+        # Each sum rounds masses up; without this limit they might double in length until the work has no bound.
+        require(sum(power.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
         if digit == "1":
             law = at_level(law, power.level, fine)
             power = sum_law(power, law, fine)

@@ -537,6 +537,12 @@ def test_a_delta_without_any_digit_to_speak_of_is_compared_at_once():
     assert upper_loss.verify(certificate(rounds, "1e7", "1e-300")).status == 0
 
 
+def test_masses_that_rounding_has_doubled_are_refused_at_once():
+    rounds = [mechanism("rr", 10**12, eps0="100", delta0="0")]
+    verdict = upper_loss.verify(certificate(rounds, "1", "0.5", 10**12, digits=10))
+    assert verdict.status == 2 and "the digits are too few" in verdict.sentence
+
+
 def test_a_coarser_lattice_has_no_smaller_delta():
     rounds = [mechanism("rr", 1000, eps0="0.1", delta0="0")]
     deltas = [delta_upper(rounds, "14", cells=cells) for cells in (2, 4, 64)]

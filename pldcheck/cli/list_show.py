@@ -52,7 +52,9 @@ def _list(as_json: bool) -> None:
         for row in rows:
             name, text, *_ = row.values()
             click.echo(f"  {name:<{column}}{text}")
-    click.echo("pldcheck show NAME prints the statement of a theorem, and the parameters of a theorem or protocol.")
+    click.echo(
+        "pldcheck show NAME prints what a theorem says, a statement with its proof, or parameters of a protocol."
+    )
 
 
 def _parameters(names: tuple[str, ...]) -> list[dict[str, str]]:

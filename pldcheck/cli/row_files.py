@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # The most reasons for rows without a file that are named.
 MOST_REASONS = 3
+# What an interrupted or failing write ends with.
 RESUME_HINT = "certificates that are written stay: --resume --certify goes on from there"
 
 

@@ -141,7 +141,11 @@ def _manifest(folder: Path, suite: str) -> dict[str, str]:
 
 @dataclass
 class Outcome:
-    """The files of a run; ``without`` counts, by the reason, the rows that have none."""
+    """The files of a run, collected one by one.
+
+    ``files`` has their SHA-256 digests by name; ``without`` counts, by the reason, the rows that have none;
+    ``stronger`` counts certificates that claim a smaller number than the theorem, ``again`` files that were stored.
+    """
 
     files: dict[str, str] = field(default_factory=dict)
     without: Counter[str] = field(default_factory=Counter)

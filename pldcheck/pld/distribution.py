@@ -316,7 +316,7 @@ class _Sides:
 def checked_lower(low: float, high: float) -> float:
     """Return the lower end; raise ArithmeticError if it is above the upper end, as then one of them is wrong."""
     if not low <= high:
-        raise ArithmeticError(f"the two sides contradict each other: {low!r} > {high!r}")
+        raise ArithmeticError(f"internal error: the lower bound {low!r} is above the upper bound {high!r}")
     return low
 
 

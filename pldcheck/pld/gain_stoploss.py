@@ -95,9 +95,11 @@ def _enumerate(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
     chances, units = np.ones(1), 0.0
     for values, masses, count, error in parts:
         doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
-        counts, ways = _counts(values.size, count)
+        counts, ways, doublings = _counts(values.size, count)
+        sizes, powers_of_two = _near_one(masses / np.sum(masses))
+        products = ways * np.prod(np.power(sizes, counts), axis=1)
         with np.errstate(under="ignore"):
-            weights = ways * np.prod(np.power(masses / np.sum(masses), counts), axis=1)
+            weights = np.ldexp(products, doublings + (counts @ powers_of_two).astype(np.int64))
         # A power errs by its base's error so often, and by a few round-offs; so do products and the sum of masses.
         base = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 4.0) * UNIT
         units += count * base + (8.0 * values.size + 8.0) * UNIT
@@ -108,7 +110,7 @@ def _enumerate(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
         chances = np.multiply.outer(chances, weights).ravel()
     units += (len(parts) + 2.0 * log2(chances.size + 1.0) + 8.0) * UNIT
     least, most = (float(np.sum(np.maximum(ends, 0.0) * chances)) for ends in (low, high))
-    # A power, or a product of them, may have underflowed.
+    # A weight may have underflowed.
     return max(least * (1.0 - units), 0.0), most * (1.0 + units) + float(np.max(high)) * UNDERFLOW
 
 
@@ -118,15 +120,31 @@ def _add(before: Array, after: Array, side: Side) -> Array:
     return sums + side.sign * roundoff(2, np.abs(sums))
 
 
+def _near_one(masses: Array) -> tuple[Array, Array]:
+    """Return numbers from 1/sqrt(2) to sqrt(2), and the powers of two by which they are multiplied, exactly.
+
+    A product of FEW_OUTCOMES of them is between 2^-1000 and 2^1000, where that of the masses themselves underflows.
+    """
+    sizes, exponents = np.frexp(masses)
+    small = sizes < sqrt(0.5)
+    return np.where(small, 2.0 * sizes, sizes), np.where(small, exponents - 1, exponents).astype(np.float64)
+
+
 @lru_cache(maxsize=64)
-def _counts(size: int, count: int) -> tuple[Array, Array]:
-    """Return all multisets of ``count`` of so many values, as counts, and how many arrangements each has."""
+def _counts(size: int, count: int) -> tuple[Array, Array, np.ndarray]:
+    """Return all multisets of ``count`` of so many values, as counts, and how many arrangements each has.
+
+    The number of arrangements is the second array, from 1/2 to 1, times two to the power of the third.
+    """
     multisets = []
     for bars in combinations(range(size + count - 1), size - 1):
         edges = (-1, *bars, size + count - 1)
         multisets.append([after - before - 1 for before, after in zip(edges, edges[1:], strict=False)])
-    logs = [factorial(count) // prod(map(factorial, counts)) for counts in multisets]
-    return np.array(multisets, dtype=np.float64), np.array([float(way) for way in logs])
+    arrangements = [factorial(count) // prod(map(factorial, counts)) for counts in multisets]
+    doublings = [ways.bit_length() for ways in arrangements]
+    # The quotient of two whole numbers is rounded once, however large they are.
+    shares = [ways / (1 << bits) for ways, bits in zip(arrangements, doublings, strict=True)]
+    return np.array(multisets, dtype=np.float64), np.array(shares), np.array(doublings)
 
 
 def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:

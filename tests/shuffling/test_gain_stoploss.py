@@ -129,3 +129,24 @@ def test_large_losses_lose_what_is_added_again(count, monkeypatch):
     interval = excess([(*arrays(TWO_VALUES), count, 0.0)], tolerance=1e-9)
     assert interval.lower <= exact <= interval.upper
     assert interval.upper - interval.truncation < exact
+
+
+@pytest.mark.parametrize(
+    ("count", "chance", "share"),
+    [(1000, 0.3, 0.7), (900, 0.2, 0.5), (1999, 0.4, 0.55), (1999, 0.45, 0.46), (1100, 0.5, 0.52)],
+)
+def test_enumerated_sums_of_many_copies_lose_nothing_to_underflow(count, chance, share):
+    """Powers of masses underflow and numbers of arrangements overflow, where their products are neither."""
+    gains, masses = np.array([-share / (1.0 - share), 1.0]), np.array([1.0 - chance, chance])
+    precision, ctx.prec = ctx.prec, 4000
+    try:
+        mass, truth = (1 - arb(chance)) ** count, arb(0)
+        for successes in range(count + 1):
+            total = successes * arb(float(gains[1])) + (count - successes) * arb(float(gains[0]))
+            truth += mass * total.max(arb(0))
+            mass *= arb(count - successes) / (successes + 1) * arb(chance) / (1 - arb(chance))
+        ends = excess([(gains, masses, count, 0.0)])
+        assert truth >= ends.lower and truth <= ends.upper
+        assert ends.upper <= ends.lower * (1.0 + 1e-9)
+    finally:
+        ctx.prec = precision

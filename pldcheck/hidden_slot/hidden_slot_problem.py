@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..randomizers import Randomizer, Worst
+from ..randomizers import Randomizer, Response, Worst
 from .worst.slot_problem import Slot
+from .worst.step_laws import ALL_LAWS, BINARY_LAWS
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class HiddenSlotProblem:
 
     @property
     def slot(self) -> Slot:
-        """One epoch against pure worst-case randomizers."""
+        """One epoch against pure worst-case randomizers, or binary randomized response where that is the randomizer."""
         assert self.eps0 is not None  # only known randomizers have no eps0
-        return Slot(self.steps, self.eps0, self.weight)
+        return Slot(self.steps, self.eps0, self.weight, BINARY_LAWS if self.is_binary_response else ALL_LAWS)
+
+    @property
+    def is_binary_response(self) -> bool:
+        """Whether the randomizer is binary randomized response, whose laws are two of the worst case's three."""
+        return isinstance(self.randomizer, Response) and self.randomizer.categories == 2

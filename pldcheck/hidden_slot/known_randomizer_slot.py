@@ -9,6 +9,7 @@ from math import inf, nextafter
 from ..core.interval import ErrorBudget, Interval
 from ..core.parameters import PARAMETERS
 from ..pld import PrivacyLossDistribution
+from ..pld.distribution import checked_lower
 from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Worst
 from . import known_slot_answers, worst_answers, worst_epochs
 from .hidden_slot_problem import HiddenSlotProblem
@@ -21,6 +22,10 @@ from .worst.worst_lower import single_law, single_law_epsilon
 
 # The least delta at which a curve is resolved while the delta in question is not known yet.
 ROUGH_DELTA = 1e-9
+# Names of bounds.
+WORST_UPPER = "the worst randomizer of the same eps0"
+ADAPTIVE_UPPER = "blocks of slots, each against the best adaptive choice of the slots' own records"
+ADAPTIVE_LOWER = "an adaptive choice of the slots' own records"
 
 
 def epsilon(slot: HiddenSlotProblem, delta: float, width: float) -> Interval:
@@ -32,7 +37,7 @@ def epsilon(slot: HiddenSlotProblem, delta: float, width: float) -> Interval:
             return interval
         worst = _worst(slot, randomizer_laws)
         if worst is not None and interval.upper > single_law_epsilon(worst.slot, delta)[0]:
-            interval = _at_most(interval, worst_answers.epsilon(worst, delta, width).upper)
+            interval = _narrower(interval, worst, worst_answers.epsilon(worst, delta, width))
         return _at_most(interval, randomizer_laws.largest)
     one = losses(slot, likelihood_epochs.least_of(delta, slot.epochs), delta)
     interval = bounded_ratio_epochs.epsilon(one, slot.epochs, delta)
@@ -47,9 +52,11 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
     if slot.epochs == 1:
         interval = _of_one_epoch(slot, randomizer_laws, "delta", epsilon, width)
         worst = _worst(slot, randomizer_laws) if randomizer_laws is not None and slot.steps > 1 else None
-        if worst is None or interval.upper <= max(single_law(worst.slot, epsilon, law).delta for law in range(3)):
+        if worst is None:
             return interval
-        return _at_most(interval, worst_answers.delta(worst, epsilon, width).upper)
+        if interval.upper <= max(single_law(worst.slot, epsilon, law).delta for law in worst.slot.laws):
+            return interval
+        return _narrower(interval, worst, worst_answers.delta(worst, epsilon, width))
     rough = bounded_ratio_epochs.delta(
         losses(slot, likelihood_epochs.least_of(ROUGH_DELTA, slot.epochs)), slot.epochs, epsilon
     )
@@ -115,13 +122,14 @@ def _randomizer_laws(slot: HiddenSlotProblem) -> RandomizerLaws | None:
 def _worst(slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws) -> HiddenSlotProblem | None:
     """Return the same slot with the worst randomizer of its budget, or None where that budget is too large.
 
-    With several epochs the adjacency is replacement.  A record that is present or not is a case of replacement: by the
-    slot's own record.
+    Binary randomized response stays what it is: the engine of the worst case has its two laws.  With several epochs the
+    adjacency is replacement.  A record that is present or not is a case of replacement: by the slot's own record.
     """
     if randomizer_laws.eps0 > (PARAMETERS["eps0"].high or inf):
         return None
     adjacency = slot.adjacency if slot.epochs == 1 else "replace"
-    return replace(slot, eps0=randomizer_laws.eps0, randomizer=Worst(), adjacency=adjacency)
+    randomizer = slot.randomizer if slot.is_binary_response else Worst()
+    return replace(slot, eps0=randomizer_laws.eps0, randomizer=randomizer, adjacency=adjacency)
 
 
 def _largest(slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws) -> float:
@@ -129,7 +137,7 @@ def _largest(slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws) -> float:
     return nextafter(slot.epochs * randomizer_laws.largest, inf) if slot.epochs > 1 else randomizer_laws.largest
 
 
-def _at_most(interval: Interval, most: float) -> Interval:
+def _at_most(interval: Interval, most: float, source: str = WORST_UPPER) -> Interval:
     """Return an answer whose upper end is at most ``most``.
 
     A lower end above ``most`` means that one of the two is wrong.
@@ -137,7 +145,17 @@ def _at_most(interval: Interval, most: float) -> Interval:
     if interval.upper <= most:
         return interval
     lower = interval.sources[0] if interval.sources else ""
-    return replace(interval, upper=most, sources=(lower, "the worst randomizer of the same eps0"))
+    return replace(interval, upper=most, sources=(lower, source))
+
+
+def _narrower(interval: Interval, worst: HiddenSlotProblem, other: Interval) -> Interval:
+    """Return an answer with the upper end of the worst case, and its lower end where it is of the same randomizer."""
+    interval = _at_most(interval, other.upper, ADAPTIVE_UPPER if worst.is_binary_response else WORST_UPPER)
+    if not worst.is_binary_response or other.lower <= interval.lower:
+        return interval
+    upper_source = interval.sources[1] if interval.sources else ""
+    lower = checked_lower(other.lower, interval.upper)
+    return replace(interval, lower=lower, witness=other.witness, sources=(ADAPTIVE_LOWER, upper_source))
 
 
 @singledispatch

@@ -1,4 +1,7 @@
-"""Cells of a Gaussian randomizer's increments on a lattice, and the contraction of laws that have negative masses."""
+"""Cells of a Gaussian randomizer's increments on a lattice, and the contraction of laws that have negative masses.
+
+A lower bound counts a cell's mass at two points, at one of them negatively, so that a point may have less than nothing.
+"""
 
 import math
 

@@ -75,8 +75,8 @@ class Plan(NamedTuple):
 
     ``theta``, ``steeper`` and ``period`` are the tilt, a second tilt that justifies it, and the period of the
     inversion; ``slope`` is about -d log v/d threshold; ``precision_loss`` is the loss of precision in logs: round-off
-    is relative to a number that exceeds the value by so much; ``reach`` is the distance from the threshold up to which
-    the plan serves; ``finest`` is the least lattice step without excessive work.
+    is relative to the Chernoff bound, which exceeds the value by so much; ``reach`` is the distance from the threshold
+    up to which the plan serves; ``finest`` is the least lattice step without excessive work.
     """
 
     low: float

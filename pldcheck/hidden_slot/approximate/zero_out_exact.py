@@ -46,7 +46,7 @@ def window(slot: Slot, delta0: float, epsilon: float) -> tuple[int, int, float] 
 
 def removal(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, int, float]) -> Ends:
     """Return E(1 - kappa + w (S - 1))_+, as ends."""
-    m, eps0, w = slot
+    m, eps0, w, _ = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     gap = -expm1(-eps0) * (x_1 + 2.0)  # x - 1/x
     p, q, odds = 1.0 / (x_1 + 2.0), 1.0 / (1.0 + exp(-eps0)), exp(-eps0)
@@ -61,7 +61,7 @@ def removal(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, i
 
 def addition(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, int, float]) -> Ends:
     """Return E(1 - kappa + kappa w (1 - S))_+, as ends."""
-    m, eps0, w = slot
+    m, eps0, w, _ = slot
     x_1, kappa_1 = expm1(eps0), expm1(epsilon)
     kappa = 1.0 + kappa_1
     gap = -expm1(-eps0) * (x_1 + 2.0)

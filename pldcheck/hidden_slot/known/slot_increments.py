@@ -246,7 +246,7 @@ class FiniteIncrement:
 
 
 class Increment(Protocol):
-    """The interface of a law of increments that sums use."""
+    """The interface of the law of an increment X, one term of a sum."""
 
     @property
     def low(self) -> float:

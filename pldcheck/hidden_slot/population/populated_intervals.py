@@ -47,7 +47,7 @@ FURTHER_POINTS = 4
 
 def below(population: Population) -> Slot:
     """Return the hidden slot that random check-ins become when all other records are dummies."""
-    m, eps0, p0 = population.slot
+    m, eps0, p0, _ = population.slot
     return Slot(m, eps0, mean_weight(population.clients, m, p0))
 
 
@@ -116,7 +116,7 @@ def _first_sufficient(
 ) -> tuple[float, UpperDelta] | None:
     """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if the search fails."""
     tolerance = MISS_SHARE * delta / max(population.alone(low.lower), delta)
-    m, eps0, p0 = population.slot
+    m, eps0, p0, _ = population.slot
     # Unequal weights add like their squares.
     pi = population.others.empty
     weight = p0 * sqrt(pi + (1.0 - pi) * setting.empty_range.weight**2)

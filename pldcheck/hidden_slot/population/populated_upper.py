@@ -103,7 +103,7 @@ def delta_upper(
     population: Population, epsilon: float, setting: Setting, tolerance: float, work: float = MOST_WORK
 ) -> tuple[UpperDelta, Pattern]:
     """Return an upper bound of delta(epsilon), and its pattern; a probability ``tolerance`` may be missed."""
-    m, eps0, p0 = population.slot
+    m, eps0, p0, _ = population.slot
     steps, empty_range = Steps(eps0, epsilon), setting.empty_range
     if empty_range.most == 0:  # no slot is empty, so all weights are v
         miss_delta = empty_range.outside * population.alone(epsilon)

@@ -53,7 +53,8 @@ def leaves(slot: Slot, epsilon: float, side: Side) -> np.ndarray:
 
 
 def _value(slot: Slot, epsilon: float, side: Side, choices: np.ndarray) -> float:
-    return backward(slot.steps, 0.0, leaves(slot, epsilon, side), *Steps(slot.eps0, epsilon).probabilities, choices)
+    probabilities = Steps(slot.eps0, epsilon, slot.laws).probabilities
+    return backward(slot.steps, 0.0, leaves(slot, epsilon, side), *probabilities, choices)
 
 
 def delta_lower(slot: Slot, epsilon: float) -> float:
@@ -83,7 +84,7 @@ def optimal_policy(slot: Slot, epsilon: float) -> tuple[float, Policy]:
     Thresholds lie half-way between the states that the policy reaches.  Its delta is computed again: where a state is
     nearer to a threshold than the state's error, the worse of the laws on both sides counts.
     """
-    steps, start = Steps(slot.eps0, epsilon), -float(np.expm1(epsilon)) * slot.steps / slot.weight
+    steps, start = Steps(slot.eps0, epsilon, slot.laws), -float(np.expm1(epsilon)) * slot.steps / slot.weight
     choices = np.empty(comb(slot.steps + 4, 5), np.int8)
     _value(slot, epsilon, Side.LOWER, choices)
     room = 2**18

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.differences import FUNCTION, TINY, Near, ratio_difference, ratio_minus_one
 from ...core.directed import UNIT
+from .step_laws import ALL_LAWS
 
 # expm1 and log1p with FUNCTION units each, one product, one factor here: y = w (x - 1) moves log(1 + y) by no more,
 # relatively, than y itself is moved.
@@ -18,11 +19,15 @@ LEAST_GAIN = 1e-140
 
 
 class Slot(NamedTuple):
-    """A record in one of ``steps`` slots, used there with probability ``weight``, behind eps0-DP randomizers."""
+    """A record in one of ``steps`` slots, used there with probability ``weight``, behind eps0-DP randomizers.
+
+    ``laws``: the places in :data:`~pldcheck.hidden_slot.worst.step_laws.LAWS` of those that the randomizers can have.
+    """
 
     steps: int
     eps0: float
     weight: float
+    laws: tuple[int, ...] = ALL_LAWS
 
     @property
     def cap(self) -> float:

@@ -41,6 +41,10 @@ class StepLaw:
 
 # The three laws, in the order of the kernels.
 LAWS = (StepLaw("BE", (1, 0)), StepLaw("CF", (0, 1)), StepLaw("ACE", (1, 0, 0)))
+# The places of all laws in that order.
+ALL_LAWS = (0, 1, 2)
+# Those of binary randomized response: the reference record is d, with law BE, or d', with law CF.
+BINARY_LAWS = (0, 1)
 
 
 def increments(eps0: float, epsilon: float) -> Array:
@@ -55,16 +59,23 @@ def increments(eps0: float, epsilon: float) -> Array:
 
 @dataclass(frozen=True)
 class Steps:
-    """The three laws at one (eps0, epsilon): the values s of their outputs and the probabilities."""
+    """The three laws at one (eps0, epsilon): the values s of their outputs and the probabilities.
+
+    ``laws``: those that an adversary may choose from.  The probabilities of another one are 0 for the kernels, which
+    then never find it best: an expectation under it is 0, and V is positive.
+    """
 
     eps0: float
     epsilon: float
+    laws: tuple[int, ...] = ALL_LAWS
     values: Array = field(init=False, repr=False)  # A, B, C, E, F
     probabilities: tuple[Array, Array, Array] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", increments(self.eps0, self.epsilon))
-        object.__setattr__(self, "probabilities", tuple(law.probabilities(self.eps0) for law in LAWS))
+        probabilities = [law.probabilities(self.eps0) for law in LAWS]
+        chosen = tuple(p if index in self.laws else np.zeros_like(p) for index, p in enumerate(probabilities))
+        object.__setattr__(self, "probabilities", chosen)
 
     def law(self, index: int) -> tuple[Array, Array]:
         """Return the values and the probabilities of one law."""
@@ -74,13 +85,13 @@ class Steps:
     @property
     def deviation(self) -> float:
         """The largest standard deviation of one step."""
-        return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, range(3)))
+        return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, self.laws))
 
     def cumulant(self, theta: ArrayLike) -> Array:
         """Return the largest log E exp(theta s) of the laws, which bounds any adaptive policy's growth in a step."""
         tilts = np.asarray(theta, dtype=float)
         branches: list[Array] = []
-        for s, p in map(self.law, range(3)):
+        for s, p in map(self.law, self.laws):
             exponents = tilts[..., None] * s
             top = exponents.max(axis=-1)
             branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))

@@ -20,10 +20,7 @@ def dispersed_cumulant(steps: Steps, shifts: np.ndarray, fractions: Array, step:
     growth = step * theta[:, None] * shifts + spread
     vertices = ([1, 3], [2, 4], [0, 2, 3])
     return np.maximum.reduce(
-        [
-            np.logaddexp.reduce(growth[:, which] + np.log(p), axis=1)
-            for which, p in zip(vertices, steps.probabilities, strict=True)
-        ]
+        [np.logaddexp.reduce(growth[:, vertices[law]] + np.log(steps.probabilities[law]), axis=1) for law in steps.laws]
     )
 
 

@@ -87,7 +87,7 @@ def delta_above(slot: Slot, epsilon: float) -> float:
         return 0.0
     if epsilon < slot.inner_cap * (1.0 - 1e-12):
         one = one_slot(slot, epsilon)[1]
-        single_law_delta = max(worst_lower.single_law(slot, epsilon, law).delta for law in range(3))
+        single_law_delta = max(worst_lower.single_law(slot, epsilon, law).delta for law in slot.laws)
         if one <= single_law_delta * (1.0 + min(NEAR_ONE_SLOT * slot.steps, NEAREST_ONE_SLOT)):
             return one
     return _upper(slot, epsilon, next(_plans(slot.steps, 1.0))).delta
@@ -251,7 +251,7 @@ def delta(slot: Slot, adjacency: str, epsilon_: float, width: float) -> Interval
         return curve.delta(epsilon_)
     if epsilon_ >= slot.inner_cap * (1.0 - 1e-12):
         return _one_slot_only(slot, epsilon_)  # too near the end for a walk
-    lower_bound = max((worst_lower.single_law(slot, epsilon_, law) for law in range(3)), key=lambda law: law.delta)
+    lower_bound = max((worst_lower.single_law(slot, epsilon_, law) for law in slot.laws), key=lambda law: law.delta)
     best = UpperDelta(1.0, 0.0, 0.0)
     for plan in _plans(slot.steps, width):
         trial = _upper(slot, epsilon_, plan, record=slot.steps <= ONE_BLOCK)

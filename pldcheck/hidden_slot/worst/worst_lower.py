@@ -78,7 +78,7 @@ def _binomial(slot: Slot, epsilon: float, law: int) -> Binomial:
 
     scale = (w/m) span, tau = m p + (e^eps - 1) m/(w span).
     """
-    count, eps0, weight = slot
+    count, eps0, weight, _ = slot
     x_1, kappa_1 = float(np.expm1(eps0)), float(np.expm1(epsilon))
     span = -float(np.expm1(-eps0)) * (x_1 + 2.0)  # (1 - 1/x)(x + 1)
     likely, unlikely = 1.0 / (1.0 + float(np.exp(-eps0))), 1.0 / (x_1 + 2.0)
@@ -126,7 +126,7 @@ def two_point_lower(slot: Slot, epsilon: float, law: int) -> float:
 
 def three_point(slot: Slot, epsilon: float) -> float:
     """Return a lower bound of delta(epsilon) when every slot uses the three-symbol law ACE."""
-    count, eps0, weight = slot
+    count, eps0, weight, _ = slot
     x, x_1, kappa_1 = float(np.exp(eps0)), float(np.expm1(eps0)), float(np.expm1(epsilon))
     below = -float(np.expm1(-eps0))
     first, last = _symbol_range(slot, epsilon)
@@ -188,8 +188,8 @@ def with_policy(slot: Slot, epsilon: float, policy: Policy, grid: float) -> Lowe
 
     States are merged in cells of ``grid`` standard deviations of one step.
     """
-    count, eps0, weight = slot
-    steps = Steps(eps0, epsilon)
+    count, eps0, weight, laws = slot
+    steps = Steps(eps0, epsilon, laws)
     cell = grid * steps.deviation
     start = -float(np.expm1(epsilon)) * count / weight
     moves = steps.values / cell
@@ -235,9 +235,7 @@ def single_law_epsilon(slot: Slot, delta: float) -> tuple[float, LowerDelta]:
     The epsilon is 0.0 if there is none.
     """
     best, bound = 0.0, LowerDelta(0.0, BE)
-    for (guess, slope), law in sorted(
-        ((estimate_epsilon(slot, delta, law), law) for law in (ACE, BE, CF)), reverse=True
-    ):
+    for (guess, slope), law in sorted(((estimate_epsilon(slot, delta, law), law) for law in slot.laws), reverse=True):
         if guess < best * (1.0 - SURELY_SMALLER):
             break
         value = cache(lambda epsilon, law=law: single_law(slot, epsilon, law).delta)

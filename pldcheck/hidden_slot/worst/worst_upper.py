@@ -68,7 +68,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class UpperDelta:
-    """``delta >= delta*(epsilon)``; ``truncation`` and ``rounding`` are part of it.
+    """An upper bound of delta at epsilon; ``truncation`` and ``rounding`` are the parts of it that these cause.
 
     ``policy``: the recursion's own choices, when all steps were one block.
     """
@@ -85,8 +85,8 @@ def tilt(steps: Steps, count: int, start: float) -> float:
     K is the largest cumulant of one step.  The best of the laws' own tilts is taken: each is computed from the zero of
     count K' + start, with K'' as it is there.
     """
-    tilts = np.empty(3)
-    for i, (values, probabilities) in enumerate(map(steps.law, range(3))):
+    tilts = np.empty(len(steps.laws))
+    for i, (values, probabilities) in enumerate(map(steps.law, steps.laws)):
         # The start is out of a law's reach, or nearly: its outputs are e^STEEPEST apart.
         steepest = STEEPEST / float(np.ptp(values))
         theta = min(centring_tilt(values, probabilities, count, start), steepest)
@@ -125,7 +125,7 @@ def grid_step(steps: Steps, grid: float, theta: float) -> float:
     candidates = np.concatenate([nominal * CANDIDATES, fractions])
     best = steps.cumulant(np.array(theta))
     worst = np.zeros(candidates.size)
-    for values, probabilities in map(steps.law, range(3)):
+    for values, probabilities in map(steps.law, steps.laws):
         tilted_law = np.exp(np.log(probabilities) + theta * values - best)
         # A whole number of nodes may come out as one less and a fraction of nearly 1.
         fraction = np.mod(values / candidates[:, None], 1.0)
@@ -193,7 +193,7 @@ def walk(slot: Slot, epsilon: float, plan: Plan, record: bool = False) -> Walk:
     ``epsilon`` must be below ``slot.inner_cap``, where delta* becomes zero.
     """
     count = slot.steps
-    steps, start = Steps(slot.eps0, epsilon), _start(slot, epsilon)
+    steps, start = Steps(slot.eps0, epsilon, slot.laws), _start(slot, epsilon)
     theta = tilt(steps, count, start)
     line = _chernoff_line(steps, count, theta)
     log_chernoff = line[0] + theta * start

@@ -1,4 +1,4 @@
-"""Candidates for shuffled messages of known laws, from above and from below, and for pairs with three symbols."""
+"""Candidate bounds, upper and lower, of shuffled messages of known laws, and of pairs with three symbols."""
 
 from __future__ import annotations
 

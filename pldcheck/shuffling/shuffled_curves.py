@@ -22,7 +22,7 @@ from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Respons
 from ..randomizers.finite import budget
 from ..randomizers.gaussian import LEAST_SIGMA_IN_SHUFFLES
 from ..randomizers.randomizer_text import IN_SHUFFLES, forms
-from . import message_randomizers, one_client_fewer
+from . import message_randomizers, one_client_fewer, split_cover
 from . import one_message as message_curves
 from . import three_symbol_pair as pairs
 from .message_candidates import START_DEVIATIONS, lower_candidate, pair_candidate, upper_candidate
@@ -32,7 +32,7 @@ from .three_symbol_pair import Pair
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
 MOST_POLICIES = 2048
 # Names of upper bounds.
-ONE_FEWER = "reduction to a hidden slot with n − 1 clients"
+ONE_FEWER = "one record hidden in n − 1 slots, with the theorem's small cost"
 ONE_MESSAGE = "the record's message alone, without the others to hide it"
 # Name of the lower bound whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"
@@ -166,7 +166,8 @@ def _response(randomizer: Response, question: Question) -> ShuffledCurves:
     ]
     above = [upper_candidate(certified_pairs, n, width, eps0)]
     if k == 2:
-        exact = [_binary(n, eps0)] if n <= MOST_SPLIT else []
+        start = START_DEVIATIONS * upper.deviation
+        exact = [_binary(n, eps0) if n <= MOST_SPLIT else split_cover.candidate(n, eps0, start)]
         above, below = [*exact, *_one_client_fewer(n, eps0)], [*exact, *below]
     single = one_message(message_curves.response(eps0, k), eps0)
     candidates = Candidates([pair_candidate(upper), *above], below, eps0, single)
@@ -196,7 +197,7 @@ def _binary(n: int, eps0: float) -> Candidate:
         low, high, _ = worst_split(n, unlikely, likely, difference, gain, cost, 1.0 + cost / gain)
         return Ends(low * (1.0 - 4 * UNIT), min(high * (1.0 + 4 * UNIT) + UNDERFLOW, 1.0), 0.0, high - low)
 
-    return Candidate("2-ary randomized response, the other records split in the worst way", delta, start=0.5 * eps0)
+    return Candidate(split_cover.NAME, delta, start=0.5 * eps0)
 
 
 @messages_of.register(Finite)

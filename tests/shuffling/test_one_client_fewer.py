@@ -19,7 +19,7 @@ from pldcheck.shuffling import one_client_fewer, three_symbol_pair
 from pldcheck.shuffling.one_client_fewer import Bound
 from tests.oracles.stored_values import the_one
 
-NAME = "reduction to a hidden slot with n − 1 clients"
+NAME = "one record hidden in n − 1 slots, with the theorem's small cost"
 OMEGA = Fraction(one_client_fewer.OMEGA)
 UNIT = 2.0**-53
 
@@ -444,7 +444,7 @@ def test_a_budget_of_20_is_answered(n, delta):
     assert Bound(n, 20.0).delta(20.0).upper == 0.0
 
 
-def test_the_protocol_names_it():
+def test_shuffle_names_this_bound_as_its_source():
     interval = pldcheck.Shuffle(10**4, 1.0).epsilon(1e-6)
     assert interval.sources[1] == NAME
     assert interval.upper == Bound(10**4, 1.0).epsilon(1e-6)[1] <= 1.01 * interval.lower

@@ -18,7 +18,7 @@ from .list_show import summary
 from .options import Group, consistent_values, examples, number, print_json, switches
 
 # Protocols of which no question has a certificate yet.
-WITHOUT = ("swap", "averaged", "mixed-pair", "decaying-budgets", "gaussian-mean")
+WITHOUT = ("swap", "mixed-pair", "decaying-budgets", "gaussian-mean")
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
 # The words for the statuses of the programs.
@@ -112,8 +112,9 @@ certificate_group = Group(
             help=(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
                 "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
-                "upper_sum.py or upper_loss.py, all in pldcheck/witness.  Each needs the standard library only and "
-                "runs alone as well: python upper_slot.py FILE.  The sentence of acceptance names the statements that "
+                "upper_sum.py, upper_loss.py or upper_epochs.py, all in pldcheck/witness.  They need the standard "
+                "library only and run alone as well, python upper_slot.py FILE; upper_epochs.py calls upper_sum.py "
+                "and upper_loss.py beside it.  The sentence of acceptance names the statements that "
                 "it rests on; pldcheck show STATEMENT prints one with its proof.\n\nExit status: 0 if all are "
                 "accepted, 1 if one is not verified, 2 if one is no certificate."
             ),

@@ -26,16 +26,25 @@ SUFFIX = ".jsonl"
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     from ..witness import examine
 
-    for file in files:
-        if not Path(file).is_file():
-            raise ParameterError("FILE", "a witness file, and there is no such file", file)
-    results = [(file, *examine(file)) for file in files]
+    results = [(file, *examine(file)) for name in files for file in _files_of(name)]
     if as_json:
         print_json({"files": [{"file": file, "accepted": fine, "said": reason} for file, fine, reason in results]})
     else:
         for file, fine, reason in results:
             click.echo(safe(f"{file}: {'accepted' if fine else 'rejected'}: {reason}"))
     context.exit(0 if all(fine for _, fine, _ in results) else 1)
+
+
+def _files_of(name: str) -> list[str]:
+    """Return the file of that name, or all witness files of a folder of that name; raise ParameterError for neither."""
+    if Path(name).is_dir():
+        files = sorted(str(path) for path in Path(name).glob("*.json") if path.is_file())
+        if not files:
+            raise ParameterError("FILE", "a witness file or a folder of such, and this folder has no .json file", name)
+        return files
+    if not Path(name).is_file():
+        raise ParameterError("FILE", "a witness file, and there is no such file", name)
+    return [name]
 
 
 def _run(file: str, out: str, as_json: bool) -> None:
@@ -176,7 +185,8 @@ witness_group = Group(
             params=[click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."), *switches()],
             short_help="Whether files show what they say.",
             help=(
-                "Verify witness files in rational arithmetic: pldcheck witness check FILE...\n\n"
+                "Verify witness files in rational arithmetic: pldcheck witness check FILE...  A folder stands for "
+                "all its .json files.\n\n"
                 "Which of three programs does it, the file says under pldcheck_witness: 1 for checker.py (one "
                 "randomizer), 2 for composed_checker.py, 3 for adaptive.py (a policy), all in pldcheck/witness.  "
                 "Each has under 250 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from html import escape
 from numbers import Real
 from types import MappingProxyType
@@ -199,7 +199,8 @@ class Theorem:
         ConditionError
             If a condition of the theorem fails; the message says by how much.
         PldcheckError
-            If the formula has no value, or its value underflows or overflows.
+            If the formula fails, in the words of its error; if it returns a number that the quantity cannot be; or if
+            its value underflows or overflows.
 
         """
         values = self._parse(params)
@@ -213,8 +214,7 @@ class Theorem:
             raise
         # A user's own theorem may have a mistake.
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, NameError) as error:
-            message = " ".join(f"{type(error).__name__}: {error}".split())
-            raise PldcheckError(f"{self.id} cannot be evaluated: {message}") from error
+            raise PldcheckError(f"{self.id} cannot be evaluated: {_error_words(error)}, at {_words(values)}") from error
 
     @property
     def claim(self) -> str:
@@ -248,16 +248,38 @@ class Theorem:
                 raise MissingError(name, PARAMETERS[name].domain)
         return {name: PARAMETERS[name].admit(params[name]) for name in self.parameters}
 
+    @property
+    def _fails_in_rounding(self) -> bool:
+        """Whether the formula has a real value at all parameters, so that only their rounding makes it fail.
+
+        That is so of the formulas of this package: rdp-35 takes the logarithm of an underflow, and zcdp-13 divides by
+        one.  Of a user's own formula it is not known.
+        """
+        return getattr(self.formula, "__module__", "").startswith(f"{__package__}.")
+
     def _value(self, values: Mapping[str, float]) -> float:
+        outside = f"{self.id} is outside the range of floating-point numbers at {_words(values)}"
         try:
             value = _real(self.formula(**values))
+        except PldcheckError as error:
+            # The formula asked another theorem, say: that one's condition is none of this theorem.
+            raise PldcheckError(f"{self.id} cannot be evaluated: {error}, at {_words(values)}") from error
+        except (OverflowError, FloatingPointError) as error:
+            # A formula that notices an underflow says so by the second of them.
+            words = f": {error}" if isinstance(error, FloatingPointError) else ""
+            raise PldcheckError(f"{outside}{words}") from None
         except (ArithmeticError, ValueError):
-            value = math.nan
+            if not self._fails_in_rounding:
+                raise
+            raise PldcheckError(outside) from None
+        if math.isnan(value) and self._fails_in_rounding:
+            raise PldcheckError(outside)
+        if not value >= 0 or (self.quantity == "delta" and value > 1):
+            raise PldcheckError(f"{self.id} returned {value!r}, which no {self.quantity} can be, at {_words(values)}")
         # Underflow is refused like overflow: a bound rounded to zero would claim more than the theorem.
-        in_range = sys.float_info.min <= value < math.inf and not (self.quantity == "delta" and value > 1)
-        if not (in_range or (self.zero and value == 0)):
-            at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
-            raise PldcheckError(f"{self.id} is outside the range of floating-point numbers at {at}")
+        if not (sys.float_info.min <= value < math.inf or (self.zero and value == 0)):
+            taken_for = "an overflow" if value > 1 else "an underflow"
+            raise PldcheckError(f"{outside}; it returned {value!r}, which is taken for {taken_for}")
         return value
 
     def __repr__(self) -> str:
@@ -272,6 +294,17 @@ class Theorem:
             f"$${escape(self.statement)}$$<ul>{conditions}</ul>{notes}"
             f'<p><a href="{escape(self.source.url)}">{escape(str(self.source))}</a></p>'
         )
+
+
+def _words(values: Mapping[str, float]) -> str:
+    """Return parameters with their values, in words."""
+    return ", ".join(f"{name} = {value!r}" for name, value in values.items())
+
+
+def _error_words(error: Exception) -> str:
+    """Return the type and the message of an error in one line; an error of ``decimal`` has a type alone."""
+    name = type(error).__name__
+    return name if isinstance(error, DecimalException) else " ".join(f"{name}: {error}".split())
 
 
 def _real(value: object) -> float:

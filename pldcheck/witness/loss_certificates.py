@@ -6,7 +6,9 @@ deviation of each loss is found in floating point, which chooses the fineness an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,16 +16,30 @@ from math import ceil, floor, log, log10, sqrt
 from types import ModuleType
 from typing import Any
 
-from ..core.errors import ParameterError
+from ..core.errors import ParameterError, PldcheckError
 from ..protocols.composed import ComposedMechanism
 from . import upper_loss
 
 # Losses of the lattice in a deviation that are tried.
 CELLS = (16, 24, 32, 64, 128, 256)
 # The share of delta that a tail of one run, times the number of runs, may add.
-TAIL = 1e-5
+TAIL = 1e-4
 # The losses, in deviations from the mean, that a lattice holds of a normal law with that tail, and of fatter tails.
 FATTER = 3.0
+# Powers of two among which the largest and the least loss of one run are.
+OCTAVES = range(-40, 50)
+# A loss above all finite ones, but for nothing.
+LARGEST = Fraction(2**52)
+# The number of halvings by which a median is found.
+BISECTIONS = 40
+# The share of a mean square that may be left out.
+LITTLE = 1e-3
+# Up to this multiple of the number of which all atoms are multiples, the lattice has that width, not a wider one.
+COARSEST = 8
+# The most atoms of a law for which the lattice is made to fit them.
+FEW = 3
+# The largest growth that the program takes.
+MOST_GROWTH = 4096
 # What a mechanism of the engine is called in a certificate, and the names of its numbers.
 NAMES = {
     "rr": ("rr", ("eps0", "delta0")),
@@ -39,8 +55,9 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Shape:
-    """The facts on which the fineness depends: a loss's deviation, its largest and least likely value, and its runs."""
+    """The facts on which the fineness depends: a loss's median and its deviation from that, its ends, and its runs."""
 
+    median: float
     deviation: float
     high: float
     low: float
@@ -53,14 +70,20 @@ def decimal_text(value: float | int) -> str:
 
 
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
-    """Return the rounds of a certificate's claim; raise ParameterError for what has none."""
-    rounds = []
+    """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
+    counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:
             raise ParameterError("protocol", f"composed of {', '.join(NAMES)}", part.kind)
-        name, keys = NAMES[part.kind]
-        numbers = {key: decimal_text(float(dict(part.numbers).get(key, 0.0))) for key in keys}
-        rounds.append({"mechanism": name, "rate": "1", "count": part.count, **numbers})
+        numbers = dict(part.numbers)
+        texts = tuple(decimal_text(float(numbers.get(key, 0.0))) for key in NAMES[part.kind][1])
+        counts[part.kind, texts] += part.count
+    if len(counts) > upper_loss.MOST_ROUNDS:
+        raise PldcheckError(f"certificates are for at most {upper_loss.MOST_ROUNDS} different mechanisms")
+    rounds = []
+    for (kind, values), count in counts.items():
+        name, keys = NAMES[kind]
+        rounds.append({"mechanism": name, "rate": "1", "count": count, **dict(zip(keys, values, strict=True))})
     return rounds
 
 
@@ -97,46 +120,82 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     runs, delta = sum(entry[3] for entry in rounds) * claim["times"], float(claim["delta"])
     tail = max(delta, 1e-60) * TAIL / runs
     digits = min(max(ceil(-log10(tail) + log10(runs)) + 8, 10), 90)
-    shapes, spaces = [], []
-    for direction in ("removed", "added"):
-        for law, count in upper_loss.laws(rounds, claim["times"], direction):
-            shapes.append(shape_of(law, count, tail))
-            spaces += [abs(loss) for loss in law.atoms if loss and len(law.atoms) <= 3]
+    pairs = [upper_loss.laws(rounds, claim["times"], direction) for direction in ("removed", "added")]
+    if all(len(laws) == 1 and laws[0][1] == 1 for laws in pairs):
+        yield {"digits": 10, "width": "1", "points": 2, "cells": 1, "growth": 1, "cut": "0"}  # no lattice is needed
+        return
+    shapes = [shape_of(law, count, tail) for laws in pairs for law, count in laws]
+    few = [law.atoms for laws in pairs for law, _ in laws if len(law.atoms) <= FEW]
+    exact = lattice_of([abs(loss) for atoms in few for loss in atoms if loss])
+    # Losses of responses are multiples of it: no narrower lattice holds them better.
+    responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
+    finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
-    exact = lattice_of(spaces)
     for cells in CELLS:
         widths = []
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        width = commensurate(min(widths), spaces, exact)
+        width = commensurate(max(min(widths), finest), exact)
         reach = max(shape.high - shape.low for shape in shapes) / float(width)
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
+        # Cells become wider away from zero: they must be narrow at the median too.
+        farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
         yield {
             "digits": digits,
             "width": str(width),
             "points": ceil(max(reach * 1.1, normal)) + 64,
             "cells": cells,
-            "growth": 2 * cells,
+            "growth": min(ceil(2 * cells * farther), MOST_GROWTH),
             "cut": f"{tail:.0e}",
         }
 
 
 def shape_of(law: upper_loss.Law, count: int, tail: float) -> Shape:
-    """Return the shape of a law; its losses are cut where they double."""
-    sizes = [2.0**power for power in range(-40, 12)]
-    fine = [size * (1.0 + part / 4.0) for size in sizes for part in range(4)]
+    """Return the shape of a law; its losses are cut where their probability is at most ``tail``."""
+    infinite = float(law.tails(LARGEST, LARGEST)[0][1])
 
     def above(t: float) -> float:
         return float(law.tails(Fraction(t), Fraction(t))[0][1])
 
-    right, left = [(t, above(t)) for t in fine], [(t, 1.0 - above(-t)) for t in fine]
-    moments = []
-    for side in (right, left):
-        moments.append(sum(2.0 * a * max(p, 0.0) * (b - a) for (a, p), (b, _) in zip(side, side[1:], strict=False)))
-    high = next((t for t, p in right if p <= tail), fine[-1])
-    low = next((t for t, p in left if p <= tail), fine[-1])
-    return Shape(max(sqrt(sum(moments)), 1e-12), high, -low, count)
+    reach = 2.0 ** _octave(lambda t: above(t) <= 0.5 <= above(-t))
+    low, high = -reach, reach
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if above(middle) > 0.5 else (low, middle)
+    median = high
+
+    def right(t: float) -> float:
+        return above(median + t) - infinite
+
+    def left(t: float) -> float:
+        return 1.0 - above(median - t)
+
+    (up, high), (down, low) = _side(right, tail), _side(left, tail)
+    return Shape(median, max(sqrt(up + down), 1e-12), median + high, median - low, count)
+
+
+def _octave(holds: Callable[[float], bool]) -> int:
+    """Return the least power of two at which what holds from some number on does so."""
+    return OCTAVES[min(bisect_left(OCTAVES, True, key=lambda power: holds(2.0**power)), len(OCTAVES) - 1)]
+
+
+def _side(beyond: Callable[[float], float], tail: float) -> tuple[float, float]:
+    """Return the mean square of a positive part and its largest value, but for ``tail``, from its tail probabilities.
+
+    The square is the integral of 2 t ``beyond`` (t); steps of a quarter of an octave are fine enough.  What is below t
+    adds at most t^2, which is left out where that is little.
+    """
+    t = high = 2.0 ** _octave(lambda t: beyond(t) <= tail)
+    square = 0.0
+    while t > 2.0 ** OCTAVES[0] and t * t > LITTLE * square:
+        below = t / 2.0**0.25
+        probability = beyond(below)
+        if probability <= tail:
+            high = below
+        square += 2.0 * below * max(probability, 0.0) * (t - below)
+        t = below
+    return square, high
 
 
 def lattice_of(spaces: list[Fraction]) -> Fraction | None:
@@ -150,11 +209,9 @@ def lattice_of(spaces: list[Fraction]) -> Fraction | None:
     return common if common * 4096 > max(spaces) else None
 
 
-def commensurate(width: float, spaces: list[Fraction], exact: Fraction | None) -> Fraction:
+def commensurate(width: float, exact: Fraction | None) -> Fraction:
     """Return a width near this one, or below it, of which the losses of atoms are multiples if that is possible."""
-    if exact is not None:
-        parts = max(1, ceil(float(exact) / width))
-        if parts == 1 or len(spaces) > 0:
-            return exact / parts
+    if exact is not None and width < exact * COARSEST:
+        return exact / max(1, ceil(float(exact) / width))
     digits = floor(log10(width)) - 1
     return Fraction(f"{floor(width / 10.0**digits)}e{digits}")

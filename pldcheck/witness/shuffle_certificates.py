@@ -15,7 +15,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
-from ..protocols import Shuffle
+from ..protocols import Averaged, Shuffle
 from . import upper_shuffle, upper_slot
 from .certificate_estimates import Question, text
 from .slot_certificates import SECONDS, likely
@@ -40,8 +40,11 @@ MANY_CELLS = (8, 16, 32, 64)
 MANY_CLIENTS = 3 * 10**5
 
 
-def claim_of(protocol: Shuffle) -> dict[str, Any]:
+def claim_of(protocol: Shuffle | Averaged) -> dict[str, Any]:
     """Return a claim about a protocol but for its epsilon and delta; raise ParameterError where there is none."""
+    if isinstance(protocol, Averaged):
+        numbers = {"clients": protocol.clients, "steps": protocol.steps}
+        return {"mechanism": protocol.name, **numbers, "eps0": repr(protocol.eps0)}
     if protocol.randomizer.known:
         raise ParameterError("randomizer", "worst for a certificate of shuffling", str(protocol.randomizer))
     if protocol.rounds > 1:

@@ -7,13 +7,19 @@ find the cheapest fineness that will do.  Then the program itself checks the fil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import singledispatch
-from math import ceil
+from itertools import zip_longest
+from math import ceil, log
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 from ..core.errors import PldcheckError
+from ..hidden_slot.worst.step_laws import Steps
+from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
 from . import upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, trivial
@@ -24,6 +30,10 @@ SECONDS = 60.0
 LONGER = 1.15
 # Seconds in which a plan takes no time.
 AT_ONCE = 0.3
+# A claim's epsilon is lowered for the search while Chernoff's bound is below delta by e to this.
+EASY = 2.0
+# The relative width to which the lower epsilon is found.
+NARROW = 1e-2
 # The estimate must be below the claim by this share.
 SURELY = 1e-7
 
@@ -42,9 +52,9 @@ def _(protocol: HiddenSlot) -> dict[str, Any]:
 
 @claim_of.register
 def _(protocol: CheckIn) -> dict[str, Any]:
-    if protocol.clients is not None:
-        raise PldcheckError("there are no upper certificates for a known number of clients")
     more = {"steps": protocol.steps, "check_in_prob": repr(protocol.check_in_prob)}
+    if protocol.clients is not None:  # the program rests on what holds whatever their number is
+        more["clients"] = protocol.clients
     return _worst(protocol.alone, {"mechanism": "check-in", **more})
 
 
@@ -63,21 +73,61 @@ def _worst(slot: HiddenSlot, claim: dict[str, Any]) -> dict[str, Any]:
 
 def search(claim: Mapping[str, Any], seconds: float = SECONDS) -> dict[str, Any] | None:
     """Return a file whose program accepts a claim; None if none was found in so much processor time."""
-    question = Question.of_slot(upper_slot.read_claim(claim)[0])
-    if question.delta <= 0.0:
-        return None
-    for plan in likely(question, seconds):
+    slot = upper_slot.read_claim(claim)[0]
+    question = Question.of_slot(slot)
+    if upper_slot.follows_from_one_run(claim, slot.weight):
+        tried: Iterable[Plan] = [least(question)]
+    else:
+        tried = likely(question, seconds) if question.delta > 0.0 else []
+    for plan in tried:
         facts = {"pldcheck_certificate": "upper_slot", "claim": dict(claim), "fineness": plan.written()}
         if upper_slot.verify(facts).status == 0:
             return facts
     return None
 
 
+def nearer(question: Question) -> Question:
+    """Return the claim with the least epsilon that a Chernoff bound shows by a margin, or the same if it shows none.
+
+    What verifies that claim is coarse, and often verifies the one that is farther from the truth as well.  There the
+    tilt would be so steep that the roundings of masses, which carry it, may outweigh them.
+    """
+    if log_bound(question) > log(question.delta) - EASY:
+        return question
+    low, high = 0.0, question.epsilon
+    while high - low > NARROW * high:
+        middle = replace(question, epsilon=(low + high) / 2.0)
+        if log_bound(middle) > log(question.delta) - EASY:
+            low = middle.epsilon
+        else:
+            high = middle.epsilon
+    return replace(question, epsilon=high)
+
+
+def log_bound(question: Question) -> float:
+    """Return about the logarithm of Chernoff's bound of delta."""
+    steps = Steps(question.eps0, question.epsilon)
+    theta = tilt(steps, question.steps, question.start)
+    exponent = theta * question.start - 1.0 + question.steps * float(steps.cumulant(np.array(theta)))
+    return exponent - log(theta) + log(question.weight / question.steps)
+
+
+def least(question: Question) -> Plan:
+    """Return the plan of a claim for which the program computes no block."""
+    doublings = max(question.steps.bit_length() - 10, 0)
+    return Plan(ceil(question.steps / 2**doublings), doublings, 1.0, 1, 1, 1, 0.5, 60, 64, 0.0)
+
+
 def likely(question: Question, seconds: float) -> Iterator[Plan]:
-    """Yield plans that are likely to verify a claim, the cheapest first."""
+    """Yield plans that are likely to verify a claim, the cheapest first, those for a nearer claim in between."""
+    easier = nearer(question)
+    both = _likely(question, seconds), (_likely(easier, seconds) if easier is not question else ())
+    yield from (plan for pair in zip_longest(*both) for plan in pair if plan is not None)
+
+
+def _likely(question: Question, seconds: float) -> Iterator[Plan]:
     if trivial(question):
-        block = ceil(question.steps / 2 ** max(question.steps.bit_length() - 10, 0))
-        yield Plan(block, max(question.steps.bit_length() - 10, 0), 1.0, 1, 1, 1, 0.5, 60, 64, 0.0)
+        yield least(question)
         return
     began, failed = process_time(), 0.0
     for plan in sorted(plans(question), key=lambda plan: plan.seconds):

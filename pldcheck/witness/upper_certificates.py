@@ -3,6 +3,7 @@
 :mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers and shuffling by one client fewer,
 :mod:`~pldcheck.witness.upper_shuffle` about shuffling by stronger clones,
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
+:mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
 :mod:`~pldcheck.witness.upper_loss` about compositions.  Each is a program by itself, and the page at its top is the
 proof that what it accepts is true.
 """
@@ -20,13 +21,15 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
+from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
 from ..protocols.composed import ComposedMechanism
 from . import (
+    epoch_certificates,
     loss_certificates,
     shuffle_certificates,
     slot_certificates,
     sum_certificates,
+    upper_epochs,
     upper_loss,
     upper_shuffle,
     upper_slot,
@@ -36,7 +39,13 @@ from .loss_certificates import decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
 PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
-    {"upper_slot": upper_slot, "upper_sum": upper_sum, "upper_loss": upper_loss, "upper_shuffle": upper_shuffle}
+    {
+        "upper_slot": upper_slot,
+        "upper_sum": upper_sum,
+        "upper_epochs": upper_epochs,
+        "upper_loss": upper_loss,
+        "upper_shuffle": upper_shuffle,
+    }
 )
 # The protocols of which some questions have certificates.
 CERTIFIED: tuple[type[Protocol], ...] = (
@@ -45,6 +54,7 @@ CERTIFIED: tuple[type[Protocol], ...] = (
     SlidingWindow,
     RandomAllocation,
     Shuffle,
+    Averaged,
     ComposedMechanism,
 )
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
@@ -67,11 +77,13 @@ class Kind:
     """The functions by which claims about a protocol are written and verified.
 
     ``claim`` returns the claim with an epsilon and a delta, both decimal texts; ``search`` returns a file that its
-    program accepts for a claim, or None where it finds none.
+    program accepts for a claim, or None where it finds none.  ``reduced``: the protocol to which the statement that is
+    used leads, where its upper end may be above that of the engine.
     """
 
     claim: Callable[[str, str], dict[str, Any]]
     search: Callable[[dict[str, Any]], Mapping[str, Any] | None]
+    reduced: Protocol | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +113,8 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, shuffling, or one epoch of a hidden slot, check-in or sliding window.
+        A composition, random allocation, shuffling or averaging, a hidden slot of a known randomizer, or one epoch of
+        a hidden slot, check-in or window of the worst ones.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1
@@ -121,14 +134,17 @@ def certificate(
     ('0.000001', 1.005)
 
     """
-    kind_of(protocol)  # refuses what has no certificates before anything is computed
+    reduced = kind_of(protocol).reduced or protocol  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
-        end, asked, at, largest = protocol.epsilon(delta).upper, EPSILON_MARGIN, decimal_text(delta), inf
+        end, least = (one.epsilon(delta).upper for one in (protocol, reduced))
+        asked, at, largest = EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
-        end, asked, at, largest = protocol.delta(epsilon).upper, DELTA_MARGIN, decimal_text(epsilon), 1.0
+        end, least = (one.delta(epsilon).upper for one in (protocol, reduced))
+        asked, at, largest = DELTA_MARGIN, decimal_text(epsilon), 1.0
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")
-    asked = reached = asked if margin is None else margin
+    asked = asked if margin is None else margin
+    reached = asked * max(least / end, 1.0) if end else asked
     while reached <= max(asked, LOOSEST):
         claim = _text_above(min(end * reached, largest))
         facts = file_for(protocol, claim, at) if delta is not None else file_for(protocol, at, claim)
@@ -179,18 +195,29 @@ def kind_of(protocol: Protocol) -> Kind:
             lambda epsilon, delta: loss_certificates.claim_of(rounds, epsilon, delta),
             lambda claim: _accepted(loss_certificates.search(claim)),
         )
+    if (isinstance(protocol, RandomAllocation) and (protocol.epochs > 1 or protocol.selected > 1)) or (
+        isinstance(protocol, HiddenSlot) and protocol.randomizer.known and protocol.epochs > 1
+    ):
+        return Kind(
+            lambda epsilon, delta: epoch_certificates.claim_of(protocol, epsilon, delta),
+            lambda claim: _accepted(epoch_certificates.search(claim)),
+        )
     if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and protocol.randomizer.known):
         return Kind(
             lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
             lambda claim: _accepted(sum_certificates.search(claim)),
         )
-    if isinstance(protocol, Shuffle):
+    if isinstance(protocol, Shuffle | Averaged):
         shuffled = shuffle_certificates.claim_of(protocol)
         return Kind(
             lambda epsilon, delta: {**shuffled, "epsilon": epsilon, "delta": delta}, shuffle_certificates.search
         )
     about = slot_certificates.claim_of(protocol)
-    return Kind(lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta}, slot_certificates.search)
+    return Kind(
+        lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta},
+        slot_certificates.search,
+        protocol.alone if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
+    )
 
 
 def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:

@@ -8,7 +8,8 @@ brings the computed delta near to that of the statement.  The statement is "stro
 **The claim.**  Each of n clients sends one message.  In uniformly random order, the records go through eps0-DP
 randomizers, each of which may depend on all earlier messages.  Two data sets differ in the record of client 1.  With
 x = e^eps0 and kappa = e^epsilon, delta must be at least the integral of (P - kappa Q)_+ for the laws P and Q of the
-messages.  It is 0 if kappa >= x; let 1 <= kappa <= x.
+messages.  It is 0 if kappa >= x; let 1 <= kappa <= x.  Averages of the messages of ``steps`` slots are not more, by the
+statement averaged-shuffle.
 
 **1. What all have in common.**  At place j, given the messages before it, let u and v be the densities of the message
 on both records of client 1, and B = max(u, v) / x.  As the randomizer is eps0-DP, its density on any record is at least
@@ -89,7 +90,12 @@ STATEMENTS = {
         "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
         "as the pair of stronger clones."
     ),
+    "averaged-shuffle": (
+        "Averaged check-ins reveal at most as much as shuffling all answers, whatever the number of slots."
+    ),
 }
+# The mechanisms, each with its keys besides the usual ones, and the statement by which it is shuffling.
+MECHANISMS = {"shuffle": ([], []), "averaged": (["steps"], ["averaged-shuffle"])}
 # The keys of the fineness, with their ranges.
 INTEGERS = {"cells": (1, MOST_PLACES), "cut": (2, 150)}
 
@@ -166,8 +172,11 @@ def exp_ends(t):
 
 def read_claim(claim):
     """Return a claim that implies a file's claim, and one that it implies."""
-    require_keys(claim, {"mechanism", "clients", "eps0", "epsilon", "delta"}, "the claim")
-    require(claim["mechanism"] == "shuffle", "the mechanism must be shuffle")
+    require(type(claim) is dict and claim.get("mechanism") in [*MECHANISMS], f"a mechanism of {[*MECHANISMS]}")
+    names, _ = MECHANISMS[claim["mechanism"]]
+    require_keys(claim, {"mechanism", "clients", "eps0", "epsilon", "delta", *names}, "the claim")
+    for name in names:
+        integer(claim, name, 1, MOST_CLIENTS)
     clients = integer(claim, "clients", 1, MOST_CLIENTS)
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
     kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
@@ -211,7 +220,7 @@ def binomial(trials, chance, cut):
 
 
 def clones_delta(claim, c, cut):
-    """Return D_c times ONE, rounded up, and the number of places of its binomial."""
+    """Return D_c, as defined above, times ONE, rounded up, and how many masses of the binomial it adds up."""
     coins = binomial(c + 1, CHANCE // 2, cut)
     up, down = (claim.x - claim.kappa) * ONE, claim.kappa * claim.x - ONE * ONE
     # The first place where the payoff up k - down (c + 1 - k) is above 0.
@@ -250,9 +259,11 @@ def delta_attained(claim):
 
 def sentence_of(claim):
     """Return a claim in words, with the statement that it rests on."""
-    place = f"the mechanism shuffle with clients {claim['clients']}, eps0 {claim['eps0']}"
-    kept = f"({claim['epsilon']}, {claim['delta']})-DP"
-    return f"every adaptive eps0-DP randomizer in {place} is {kept}; this rests on {STATEMENT}"
+    names, statements = MECHANISMS[claim["mechanism"]]
+    numbers = ", ".join(f"{name} {claim[name]}" for name in ("clients", *names, "eps0"))
+    place = f"every adaptive eps0-DP randomizer in the mechanism {claim['mechanism']} with {numbers}"
+    rests = " and ".join([*statements, STATEMENT])
+    return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"
 
 
 def verify(facts):

@@ -23,6 +23,10 @@ probabilities of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out
 V_t is convex with a slope between 0 and 1, and V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the
 class grows, and falls with kappa: x is rounded up and kappa down.  From here on V_t is that of the rounded numbers.
 
+**One run.**  Given which slot holds the record, and whether it is used, the record is in one run of the randomizer or
+in none: what is released before does not depend on it, and what follows on that run's output only.  So, by curves,
+delta is at most w delta0 where epsilon >= eps0, and such a claim is accepted at once; without delta0 it is 0.
+
 **1. A block of b steps.**  The nodes are n h, h = ``grid``, -left <= n <= right.  W_t(n) >= V_t(n h) / h is computed
 from W_{t-1}.  Between nodes the convex V_{t-1} is below the straight line through larger values.  V_{t-1} increases, so
 s is rounded up, and left of the nodes V_{t-1} is at most its value at the first one.  Right of them it is at most its
@@ -133,24 +137,39 @@ CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 # The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
-# The mechanism whose claim is reduced to a hidden slot at a cost in epsilon and in delta.
-SHUFFLE = "shuffle"
-# The statement by which it is so.
+# The statement by which shuffling is reduced to a hidden slot at a cost in epsilon and in delta.
 ONE_FEWER = "one-client-fewer"
+# The mechanisms that are shuffling, each with the statement by which it is.
+SHUFFLES = {"shuffle": [], "averaged": ["averaged-shuffle"]}
 # The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
 # is 1 and the adjacency is replacement where they have no name.
 REDUCTIONS = {
     "hidden-slot": (("steps", "weight", "adjacency"), None),
     "check-in": (("steps", "check_in_prob"), "check-in-slot"),
     "sliding-window": (("window",), "sliding-window-slot"),
-    SHUFFLE: (("clients",), ONE_FEWER),
+    "shuffle": (("clients",), ONE_FEWER),
+    "averaged": (("clients",), ONE_FEWER),
 }
-# The statement on windows of which not all slots take place, where the claim says how many "clients" there are.
+# Further keys that a claim has, and those that it may have, by the mechanism.
+REQUIRED = {"averaged": {"steps"}}
+OPTIONAL = {
+    "hidden-slot": {"delta0"},
+    "check-in": {"delta0", "clients"},
+    "sliding-window": {"delta0", "clients"},
+}
+# The statement on windows of which not all slots take place, where the claim says how many "clients" there are.  A
+# check-in is a hidden slot whatever their number is, and so are averages shuffling whatever the number of "steps" is.
 FEW_CLIENTS = "few-clients-window"
 # The statement by which (eps0, delta0)-DP randomizers are pure ones of a larger budget, for a part of delta.
 CLIPPING = "clipped-slot"
+# The statement by which one run of the randomizer decides.
+ONE_RUN = "curves"
 # The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
 STATEMENTS = {
+    ONE_RUN: (
+        "A pair's curve is that of its losses, it determines the exchanged pair's, and neither processing nor "
+        "mixing raises it."
+    ),
     "check-in-slot": (
         "Random check-ins reveal at most as much as one hidden slot whose weight is the probability of a check-in, "
         "whatever the number of clients."
@@ -166,6 +185,9 @@ STATEMENTS = {
     "clipped-slot": (
         "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "
         "of delta."
+    ),
+    "averaged-shuffle": (
+        "Averaged check-ins reveal at most as much as shuffling all answers, whatever the number of slots."
     ),
     ONE_FEWER: (
         "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
@@ -250,32 +272,54 @@ def exp_ends(t):
     return Fraction(lower, ONE), Fraction(upper + high, ONE)
 
 
+def least_weight(steps, weight, clients):
+    """Return at most the weight of the hidden slot that check-ins are where all other records are the dummy.
+
+    That is w times the mean of 1 / (c + 1), which is at least 1 - c / 2 and 1 / n; c others of n - 1 are in a slot with
+    the chance w / m each.
+    """
+    return weight * max(1 - (clients - 1) * weight / (2 * steps), Fraction(1, clients))
+
+
 def read_claim(claim):
     """Return a claim that implies a file's claim, one that it implies, and the statements by which the first does."""
     require(type(claim) is dict and claim.get("mechanism") in [*REDUCTIONS], "the mechanism is not known")
     names, statement = REDUCTIONS[claim["mechanism"]]
-    optional = {"sliding-window": {"delta0", "clients"}, SHUFFLE: set()}.get(claim["mechanism"], {"delta0"})
-    optional &= claim.keys()
-    require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *optional}, "the claim")
+    optional = OPTIONAL.get(claim["mechanism"], set()) & claim.keys()
+    required = REQUIRED.get(claim["mechanism"], set())
+    require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *required, *optional}, "the claim")
     steps = integer(claim, names[0], 1, MOST_STEPS)
     weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
-    if "clients" in optional:
+    if claim["mechanism"] == "sliding-window" and "clients" in optional:
         visible = min(steps, integer(claim, "clients", steps, MOST_STEPS) - steps + 1)
         steps, weight, statement = visible, Fraction(visible, steps), FEW_CLIENTS
+    for name in required:
+        integer(claim, name, 1, MOST_STEPS)
+    used = weight  # a window's slot is attained where no other client takes part
+    if claim["mechanism"] == "check-in" and "clients" in optional:
+        used = least_weight(steps, weight, integer(claim, "clients", 1, MOST_STEPS))
     adjacency = claim.get("adjacency", "replace")
     require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
     kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
     delta = decimal(claim, "delta", 0, 1)
-    refutable = Slot(steps, weight, ADJACENCIES[adjacency], less, more, delta)
-    statements = [statement] if statement else []
+    refutable = Slot(steps, used, ADJACENCIES[adjacency], less, more, delta)
+    statements = [*SHUFFLES.get(claim["mechanism"], []), *([statement] if statement else [])]
     if "delta0" in optional:
         require(adjacency == "replace", "delta0 must be for replacement")
         moved = decimal(claim, "delta0", 0, 1) * max(Fraction(1), 3 / (1 + less))
+        if follows_from_one_run(claim, weight):
+            return refutable, refutable, statements
         require(moved < 1, "delta0 is too large")
         x, delta = x * (1 + moved) / (1 - moved), delta - weight * moved * (more + 1)
         statements.append(CLIPPING)
     return Slot(steps, weight, ADJACENCIES[adjacency], x, kappa, delta), refutable, statements
+
+
+def follows_from_one_run(claim, weight):
+    """Return whether a claim, which was read, follows from one run of its randomizer, where shuffling is not meant."""
+    enough = Fraction(claim["delta"]) >= weight * Fraction(claim.get("delta0", "0"))
+    return claim["mechanism"] not in SHUFFLES and Fraction(claim["epsilon"]) >= Fraction(claim["eps0"]) and enough
 
 
 def read_fineness(facts, steps, shuffled=False):
@@ -572,10 +616,14 @@ def verify(facts):
         require_keys(facts, {"pldcheck_certificate", "claim", "fineness", *theorem}, "the file")
         require(facts["pldcheck_certificate"] == "upper_slot", "it is no certificate for this program")
         slot, refutable, statements = read_claim(facts["claim"])
-        shuffled = facts["claim"]["mechanism"] == SHUFFLE
+        shuffled = facts["claim"]["mechanism"] in SHUFFLES
         required = [ONE_FEWER] if shuffled else []
-        require([facts[name] for name in theorem] == required, f"shuffle, and it alone, needs the theorem {ONE_FEWER}")
+        require(
+            [facts[name] for name in theorem] == required, f"shuffling, and it alone, needs the theorem {ONE_FEWER}"
+        )
         fine = read_fineness(facts["fineness"], slot.steps - shuffled, shuffled)
+        if follows_from_one_run(facts["claim"], slot.weight):
+            return Verdict(0, f"accepted: {sentence_of(facts['claim'], [ONE_RUN])}")
         slot = one_client_fewer(slot, fine) if shuffled else slot
         upper = delta_upper(slot, fine)
         if upper <= slot.delta:

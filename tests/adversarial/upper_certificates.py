@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -48,6 +50,7 @@ def originals():
         _file({"block": 1, "doublings": 2, "atoms": 60}, **slot | {"adjacency": "zero-out"}, steps=4, epsilon="0.3"),
         _file({"block": 2, "doublings": 2, "join": 2}, **slot | {"eps0": "0.4"}, steps=7, epsilon="0"),
         _file({}, mechanism="check-in", steps=3, check_in_prob="0.6", eps0="1", epsilon="0.1"),
+        _file({}, mechanism="check-in", steps=3, check_in_prob="0.9", clients=3, eps0="1", epsilon="0.1"),
         _file({}, mechanism="sliding-window", window=3, eps0="0.8", epsilon="0.2"),
         _file({}, mechanism="check-in", steps=2, check_in_prob="1", eps0="1", epsilon="0.1", delta0="1e-3"),
     ]
@@ -62,10 +65,20 @@ def _worst(steps, eps0, epsilon, weight, adjacency):
         return naive.hidden_slot_delta(steps, eps0, epsilon, weight)
 
 
+def _shared(steps, weight, clients):
+    """A decimal hardly below the probability that the record is used where each is as likely of those in its slot."""
+    chance = weight / steps
+    mean = steps * (1 - (1 - chance) ** clients) / clients
+    with localcontext(prec=48, rounding=ROUND_FLOOR):
+        return f"{Decimal(mean.numerator) / Decimal(mean.denominator):f}"
+
+
 def worst(claim):
     """A ball of a delta that some mechanism of the claim attains; the worst there is, if delta0 is 0."""
     steps, weight = claim.get("steps", claim.get("window")), claim.get("weight", claim.get("check_in_prob", "1"))
     adjacency = claim.get("adjacency", "replace")
+    if "clients" in claim:  # all other records are the dummy
+        weight = _shared(steps, Fraction(weight), claim["clients"])
     if steps > FEW:
         lower = HiddenSlot(steps, float(claim["eps0"]), float(weight), adjacency=adjacency).delta(
             float(claim["epsilon"])

@@ -66,7 +66,10 @@ REFUSALS = {
     "both": ((*QUESTIONS["slot"], "--delta", "1e-4", "--epsilon", 1, "--out", "x"), "not both"),
     "neither": ((*QUESTIONS["slot"], "--out", "x"), "not both"),
     "epochs": ((*QUESTIONS["slot"], "--epochs", 2, "--delta", "1e-4", "--out", "x"), "one epoch"),
-    "clients": (("check-in", "--steps", 9, "--eps0", 1, "--clients", 9, "--delta", "1e-4", "--out", "x"), "clients"),
+    "clients": (
+        ("check-in", "--steps", 9, "--eps0", 1, "--clients", 999, "--delta", "1e-4", "--out", "x"),
+        "up to 4 times its upper end",
+    ),
     "shuffle": (
         ("shuffle", "--clients", 9, "--eps0", 1, "--randomizer", "rr", "--delta", "1e-4", "--out", "x"),
         "worst",

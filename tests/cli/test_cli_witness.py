@@ -34,6 +34,15 @@ def test_a_file_for_every_violated_row(pldcheck):
     text = pldcheck("witness", "write", SUITES / "refuted.jsonl", "--out", "found").out
     assert text.endswith("20 of 20 rows violated, 20 files\n")
     assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
+    # The folder that witness write was told stands for its files.
+    whole = pldcheck("witness", "check", "found")
+    assert (whole.status, whole.err, whole.out.count(": accepted: ")) == (0, "", 20)
+    assert [line.partition(":")[0] for line in whole.out.splitlines()] == sorted(map(str, Path("found").iterdir()))
+    Path("found/false.json").write_text("{}")
+    assert pldcheck("witness", "check", "found").status == 1
+    Path("empty").mkdir()
+    assert "got 'empty'" in (refused := pldcheck("witness", "check", "empty")).err and refused.status == 2
+    assert "this folder has no .json file" in refused.err
 
 
 def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):

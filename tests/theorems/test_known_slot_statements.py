@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from exact_curves import curve, random_law
@@ -108,5 +108,78 @@ def test_opposite_ratios_are_the_worst_coupling_of_those_that_vary_more():
     assert spoiled > 0
 
 
+def product_curve(sizes, rows, kappa, change):
+    """The curve of independent runs of one slot among each of some sizes; rows are triples (mass, A, B)."""
+    total = Fraction(0)
+    for outcome in product(rows, repeat=sum(sizes)):
+        mass, up, down, at = Fraction(1), Fraction(1), Fraction(1), 0
+        for size in sizes:
+            part = outcome[at : at + size]
+            at += size
+            up *= sum(a for _, a, _ in part) / size
+            down *= sum(b for _, _, b in part) / size
+        for chance, _, _ in outcome:
+            mass *= chance
+        one, other = {"removed": (up, 1), "added": (1, up), "replaced": (up, down)}[change]
+        total += mass * max(one - kappa * other, Fraction(0))
+    return total
+
+
+def selected_curve(m, k, step, kappa, change):
+    """The curve where the record is in a uniform set of k slots; ``step`` maps the past to triples (mass, a, b)."""
+    sets = list(combinations(range(m), k))
+    total = Fraction(0)
+
+    def walk(past, mass, ups, downs):
+        nonlocal total
+        slot = len(past)
+        if slot == m:
+            up, down = sum(ups) / len(sets), sum(downs) / len(sets)
+            one, other = {"removed": (up, 1), "added": (1, up), "replaced": (up, down)}[change]
+            total += mass * max(one - kappa * other, Fraction(0))
+            return
+        for outcome, (chance, a, b) in enumerate(step(past)):
+            walk(
+                (*past, outcome),
+                mass * chance,
+                [value * a if slot in chosen else value for value, chosen in zip(ups, sets, strict=True)],
+                [value * b if slot in chosen else value for value, chosen in zip(downs, sets, strict=True)],
+            )
+
+    walk((), Fraction(1), [Fraction(1)] * len(sets), [Fraction(1)] * len(sets))
+    return total
+
+
+@pytest.mark.parametrize("change", ["removed", "added", "replaced"])
+def test_several_selected_slots_are_bounded_by_runs_of_one_slot_among_parts(change):
+    # B is A at the opposite place; a shorter vector's density is a conditional mean of A, of either sign.
+    worst = [(Fraction(1, 4), Fraction(1, 4), Fraction(9, 4)), (Fraction(1, 2), Fraction(3, 4), Fraction(3, 4))]
+    worst.append((Fraction(1, 4), Fraction(9, 4), Fraction(1, 4)))
+    assert sum(p * a for p, a, _ in worst) == sum(p * b for p, _, b in worst) == 1
+    half = [(Fraction(1, 4), Fraction(1, 4), Fraction(5, 4)), (Fraction(3, 4), Fraction(5, 4), Fraction(11, 12))]
+    alike = [(p, a, a) for p, a, _ in worst]
+    near, strict = Fraction(0), 0
+    for m, k, sizes in ((2, 2, (1, 1)), (3, 2, (1, 2)), (4, 2, (2, 2)), (4, 3, (1, 1, 2))):
+        for kappa in (HALF, *KAPPAS):
+            bound = product_curve(sizes, worst, kappa, change)
+            draw = random.Random(m + k)
+            choices = {}
+
+            def adaptive(past, choices=choices, draw=draw):
+                return choices.setdefault(past, draw.choice((worst, half, alike)))
+
+            for step in (adaptive, lambda _: worst, lambda _: half):
+                reached = selected_curve(m, k, step, kappa, change)
+                assert reached <= bound
+                near, strict = max(near, reached / bound if bound else near), strict + (reached < bound)
+    assert near == 1 and strict > 10
+    # The number of slots in a part matters: parts of one slot only would be more than all that the record is in.
+    assert product_curve((1, 2), worst, Fraction(3, 2), change) < product_curve((1, 1), worst, Fraction(3, 2), change)
+    # Parts that hold more slots than there are would be no bound.
+    assert product_curve((3, 3), worst, Fraction(3, 2), change) < selected_curve(
+        3, 2, lambda _: worst, Fraction(3, 2), change
+    )
+
+
 def test_what_is_here_is_registered():
-    assert {"known-slot", "gaussian-vectors", "laplace-records"} <= STATEMENTS.keys()
+    assert {"known-slot", "gaussian-vectors", "selected-slots", "laplace-records"} <= STATEMENTS.keys()

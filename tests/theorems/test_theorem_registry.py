@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from html import escape
 from pathlib import Path
 
@@ -222,22 +223,39 @@ def overflows(delta):
     return math.exp(1000 / delta)
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        overflows,
-        lambda delta: math.inf,
-        lambda delta: math.nan,
-        lambda delta: -delta,
+def underflows(delta):
+    raise FloatingPointError("a term is too small")
+
+
+RANGE = "is outside the range of floating-point numbers at delta = 0.25"
+
+
+REFUSED_FORMULAS = [
+    (overflows, RANGE),
+    (lambda delta: 10**400, RANGE),
+    (underflows, f"{RANGE}: a term is too small"),
+    (lambda delta: math.inf, f"{RANGE}; it returned inf, which is taken for an overflow"),
+    (lambda delta: delta * 5e-324, f"{RANGE}; it returned 0.0, which is taken for an underflow"),
+    (lambda delta: math.nan, "returned nan, which no epsilon can be, at delta = 0.25"),
+    (lambda delta: -delta, "returned -0.25, which no epsilon can be, at delta = 0.25"),
+    (
         lambda delta: 1 / (delta - delta),
-        lambda delta: math.sqrt(-delta),
-        lambda delta: delta * 5e-324,
-    ],
-)
-def test_a_formula_without_a_usable_value_is_refused_by_name(formula):
-    with pytest.raises(PldcheckError) as error:
-        make_theorem(formula=formula)(delta=0.25)
-    assert str(error.value) == "thm-made is outside the range of floating-point numbers at delta = 0.25"
+        "cannot be evaluated: ZeroDivisionError: float division by zero, at delta = 0.25",
+    ),
+    (lambda delta: math.sqrt(-delta), "cannot be evaluated: ValueError: math domain error, at delta = 0.25"),
+    (lambda delta: Decimal(0) / Decimal(0), "cannot be evaluated: InvalidOperation, at delta = 0.25"),
+    (
+        lambda delta: REGISTRY["thm-4.3-simple"](eps0=2, window=9, delta=delta).value,
+        "cannot be evaluated: thm-4.3-simple requires eps0 <= 1; eps0 = 2.0 exceeds it by 1, at delta = 0.25",
+    ),
+]
+
+
+def test_a_formula_without_a_usable_value_is_refused_with_the_right_reason():
+    for formula, message in REFUSED_FORMULAS:
+        with pytest.raises(PldcheckError) as error:
+            make_theorem(formula=formula)(delta=0.25)
+        assert str(error.value) == f"thm-made {message}" and type(error.value) is PldcheckError
 
 
 @pytest.mark.parametrize(
@@ -258,7 +276,7 @@ def test_an_error_in_a_formula_is_reported_in_one_line(formula):
 )
 def test_values_that_no_quantity_takes_are_refused(quantity, value):
     theorem = make_theorem(quantity=quantity, formula=lambda delta: value, at=lambda delta: 1.0)
-    with pytest.raises(PldcheckError, match="outside the range"):
+    with pytest.raises(PldcheckError, match="outside the range|which no delta can be"):
         theorem(delta=0.25)
 
 
@@ -268,7 +286,7 @@ def test_zero_is_a_value_only_where_the_theorem_says_that_it_means_it(quantity):
     assert theorem(delta=0.25).value == 0
     assert make_theorem(quantity=quantity, formula=lambda delta: 1.0, at=lambda delta: 1.0)(delta=0.25).value == 1
     for value in (-1.0, 5e-324, math.nan):
-        with pytest.raises(PldcheckError, match="outside the range"):
+        with pytest.raises(PldcheckError, match="outside the range|which no epsilon can be"):
             make_theorem(formula=lambda delta, value=value: value, zero=True)(delta=0.25)
 
 
@@ -472,3 +490,15 @@ def test_importing_the_theorems_loads_nothing_numeric():
     papers = ("balle20", "steinke22.gaussian_noise", "feldman21", "wang24", "girgis21")
     assert {f"pldcheck.theorems.{paper}" for paper in papers} <= modules
     assert not modules & {"numpy", "scipy", "numba", "matplotlib", "dp_accounting"}
+
+
+def test_registered_formulas_fail_by_their_range_alone():
+    """They are defined at all parameters: a logarithm or a quotient fails where an argument has underflowed."""
+    for name, at in {
+        "rdp-35": {"heads_p": 0.3, "heads_q": 0.4, "rate": 1e-200, "order": 2},
+        "zcdp-13": {"sigma": 1e-200, "steps": 3, "order": 2},
+        "vr-wang": {"clients": 2, "eps0": 1e-120, "tv": 1e-320, "epsilon": 1e-320},
+        "krr-merged": {"clients": 37, "eps0": 1e-130, "categories": 77667, "epsilon": 1e-297},
+    }.items():
+        with pytest.raises(PldcheckError, match=f"^{name} is outside the range of floating-point numbers at "):
+            REGISTRY[name](**at)

@@ -18,7 +18,7 @@ import mpmath
 import naive
 from mpmath import mpf
 
-from pldcheck.witness import upper_loss, upper_shuffle, upper_slot, upper_sum
+from pldcheck.witness import upper_epochs, upper_loss, upper_shuffle, upper_slot, upper_sum
 
 # Digits of what is known.
 KNOWN = 60
@@ -224,6 +224,81 @@ def slots():
     return files
 
 
+# --- Epochs -----------------------------------------------------------------------------------------------------------
+
+
+def epochs_delta(claim):
+    """Return delta where one reference is in all slots and few epochs are composed, or a lower bound of it."""
+    randomizer, weight, epsilon = claim["randomizer"], real(claim["weight"]), real(claim["epsilon"])
+    changes = upper_epochs.ADJACENCIES[claim["adjacency"]]
+    if randomizer["kind"] == "gaussian":
+        if claim["selected"] == claim["steps"] and weight == 1:  # the slots are known
+            variance = claim["selected"] * claim["epochs"] / real(randomizer["sigma"]) ** 2
+            return gaussian_curve(variance, epsilon) * (1 - mpf("1e-35"))
+        # One slot of one epoch, used with the probability w/m, reveals less.
+        share = weight / claim["steps"]
+        threshold = (mpmath.exp(epsilon) - 1) / share
+        each = [
+            gaussian_slots(1, 1 / real(randomizer["sigma"]), mpmath.exp(epsilon), threshold, change)
+            for change in changes
+        ]
+        return max(each) * share * (1 - mpf("1e-35"))
+    rows, best = table_of(randomizer), mpf(0)
+    for record in rows:
+        for own in rows:
+            # The likelihood ratio of one epoch to the references: by all outputs of few slots.
+            ratios = [(a / o, o) for a, o in zip(record, own, strict=True) if o]
+            once = {mpf(0): mpf(1)}
+            steps = min(claim["steps"], 5)
+            for _ in range(steps):
+                once = merged((x + a, p * o) for x, p in once.items() for a, o in ratios)
+            share = weight / claim["steps"]
+            # With more slots, those that are left out count as their mean, which is less spread.
+            law = [(1 + share * (x - steps), q) for x, q in once.items()]
+            whole = {mpf(1): mpf(1)}
+            for _ in range(min(claim["epochs"], 4)):
+                whole = merged((x * ratio, p * q) for x, p in whole.items() for ratio, q in law)
+            for change in changes:
+                kappa = mpmath.exp(epsilon)
+                gains = ((r - kappa if change == "removed" else 1 - kappa * r) * q for r, q in whole.items())
+                best = max(best, sum(gain for gain in gains if gain > 0))
+    return best * (1 - mpf("1e-35"))
+
+
+def merged(pairs):
+    """Return masses by value, with values joined that agree to 45 digits."""
+    total = {}
+    for value, mass in pairs:
+        place = mpmath.nstr(value, 45)
+        total[place] = total.get(place, 0) + mass
+    return {mpf(place): mass for place, mass in total.items()}
+
+
+@cache
+def repeated_slots():
+    """Return certificates of epochs that are accepted, with delta a little above the truth."""
+    thirds = {"kind": "table", "rows": [["1/3", "2/3"], ["2/3", "1/3"]]}
+    asked = [
+        (thirds, 2, 1, 2, "1", "zero-out", "0.5", "0.02"),
+        (thirds, 3, 1, 3, "0.6", "remove", "0.2", "0.02"),
+        ({"kind": "krr", "eps0": "1", "outputs": "3"}, 2, 1, 2, "1", "add", "0.4", "0.02"),
+        ({"kind": "gaussian", "sigma": "1"}, 2, 2, 1, "1", "zero-out", "1", "0.05"),
+        ({"kind": "gaussian", "sigma": "1.5"}, 1, 1, 4, "1", "remove", "1", "0.05"),
+    ]
+    files = []
+    for randomizer, steps, selected, epochs, weight, adjacency, epsilon, width in asked:
+        name = "random-allocation" if randomizer["kind"] == "gaussian" else "hidden-slot"
+        claim = {"mechanism": name, "steps": steps, "selected": selected, "epochs": epochs, "weight": weight}
+        claim |= {"adjacency": adjacency, "epsilon": epsilon, "delta": "0", "randomizer": randomizer}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(epochs_delta(claim) * mpf("1.05"), 12)
+        sums = {"digits": 30, "width": width, "points": 3000, "cells": 32, "growth": 32, "cut": "1e-9"}
+        losses = {"digits": 30, "width": width, "points": 2000, "cells": 32, "growth": 32, "cut": "1e-9"}
+        fineness = {"sum": sums | {"bottom": 10**6, "top": 2000}, "loss": losses}
+        files.append({"pldcheck_certificate": "upper_epochs", "claim": claim, "fineness": fineness})
+    return files
+
+
 # --- Shuffling --------------------------------------------------------------------------------------------------------
 
 
@@ -258,7 +333,8 @@ def shuffles():
             claim["delta"] = mpmath.nstr(clones_truth(claim) * mpf("1.02"), 12, min_fixed=-20)
         fineness = {"cells": 100, "cut": 150}
         start = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
-        files.append({**start, "claim": claim, "fineness": fineness})
+        for more in ({}, {"mechanism": "averaged", "steps": 4}):
+            files.append({**start, "claim": claim | more, "fineness": fineness})
     return files
 
 
@@ -298,7 +374,8 @@ SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
 SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
-TARGETS = {"loss": LOSS, "sum": SUM, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
+EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
+TARGETS = {"loss": LOSS, "sum": SUM, "epochs": EPOCHS, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
 
 # --- What is spoiled --------------------------------------------------------------------------------------------------
 
@@ -357,6 +434,8 @@ def spoil_claim(facts, truth, draw):
 
 def spoil_fineness(facts, draw):
     fineness = facts["fineness"]
+    if "loss" in fineness:  # there are two of them
+        fineness = fineness[draw.choice(["sum", "loss"])]
     for _ in range(draw.randrange(1, 4)):
         key = draw.choice([*fineness])
         if key == "width":

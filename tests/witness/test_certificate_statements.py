@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pldcheck import CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
+from pldcheck import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
@@ -20,15 +20,20 @@ QUESTIONS = {
     "upper_slot": [
         HiddenSlot(3, 1.0),
         CheckIn(3, 1.0, 0.5),
-        SlidingWindow(3, 30, 1.0),
+        SlidingWindow(30, 300, 1.0),
         SlidingWindow(5, 7, 1.0, delta0=1e-9),
         Shuffle(1000, 0.5),
+        Averaged(1000, 10, 0.5),
     ],
-    "upper_shuffle": [Shuffle(3, 1.0)],
+    "upper_shuffle": [Shuffle(3, 1.0), Averaged(3, 2, 1.0)],
     "upper_sum": [
         HiddenSlot(3, 1.0, randomizer="krr:3"),
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),
         RandomAllocation(3, 1.0),
+    ],
+    "upper_epochs": [
+        HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out", epochs=2),
+        RandomAllocation(3, 1.0, selected=2),
     ],
     "upper_loss": [
         Composition(("rr:1",)),
@@ -70,8 +75,11 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     def statements(protocol):
         return named(certificate(protocol, delta=1e-3).sentence)
 
-    assert statements(HiddenSlot(3, 1.0)) == set()
+    assert statements(HiddenSlot(3, 1.0)) == {"curves"}  # a claim above eps0
+    assert statements(HiddenSlot(30, 1.0)) == set()
     assert statements(SlidingWindow(5, 7, 1.0, delta0=1e-9)) == {"few-clients-window", "clipped-slot"}
+    assert statements(CheckIn(3, 1.0, 0.5, clients=2)) == {"check-in-slot"}
+    assert statements(Averaged(3, 2, 1.0)) == {"averaged-shuffle", "stronger-clones"}
     assert statements(RandomAllocation(3, 1.0)) == {"known-slot", "gaussian-vectors"}
     assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {
         "composed-pairs",

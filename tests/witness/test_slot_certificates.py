@@ -9,7 +9,7 @@ import pytest
 
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import CheckIn, HiddenSlot, Shuffle, SlidingWindow
-from pldcheck.witness import upper_certificates, upper_slot
+from pldcheck.witness import slot_certificates, upper_certificates, upper_slot
 from pldcheck.witness.certificate_estimates import Question, estimate, plans
 from pldcheck.witness.upper_certificates import certificate
 
@@ -25,6 +25,7 @@ QUESTIONS = [
     (HiddenSlot(10**12, 1.0), 1e-30),
     (HiddenSlot(10**12, 0.1, 0.01), 1e-3),
     (CheckIn(500, 1.0, 0.2), 1e-6),
+    (CheckIn(500, 1.0, 0.2, clients=100), 1e-6),
     (SlidingWindow(100, 5000, 1.0), 1e-6),
     (SlidingWindow(100, 130, 1.0), 1e-6),
 ]
@@ -33,9 +34,12 @@ QUESTIONS = [
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(number):
     protocol, delta = QUESTIONS[number]
-    upper = protocol.epsilon(delta).upper
+    # Certificates for known clients are those for any number of clients, whose epsilon may be larger.
+    engine = protocol.epsilon(delta).upper
+    upper = (protocol.alone if isinstance(protocol, CheckIn) else protocol).epsilon(delta).upper
     record = certificate(protocol, delta=delta)
-    assert record.reached == record.asked == upper_certificates.EPSILON_MARGIN
+    assert record.asked == upper_certificates.EPSILON_MARGIN
+    assert record.reached == record.asked * (max(1.0, upper / engine) if engine else 1.0)
     claim = record.facts["claim"]
     assert Fraction(claim["delta"]) == Fraction(repr(delta))
     assert 0 <= Fraction(claim["epsilon"]) - Fraction(upper) * Fraction(1005, 1000) <= Fraction(upper) / 10**8
@@ -89,15 +93,26 @@ def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
         HiddenSlot(10, 1.0, epochs=2),
         HiddenSlot(10, 1.0, randomizer="krr:3", epochs=2),
         HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
-        CheckIn(10, 1.0, clients=100),
         Shuffle(10, 1.0, "krr:3"),
         Shuffle(10, 1.0, rounds=2),
     ],
-    ids=["epochs", "known", "zero-out", "clients", "response", "rounds"],
+    ids=["epochs", "known", "zero-out", "response", "rounds"],
 )
 def test_questions_without_certificates_are_refused(protocol):
     with pytest.raises(PldcheckError, match="certificate"):
         certificate(protocol, delta=1e-3)
+
+
+def test_of_a_known_number_of_clients_the_claim_is_that_of_any_number():
+    # The engine's end for 100 clients is lower: it shares each slot's weight with the others.
+    protocol = CheckIn(100, 1.0, 0.5, clients=100)
+    record = certificate(protocol, delta=1e-6)
+    margin = protocol.alone.epsilon(1e-6).upper / protocol.epsilon(1e-6).upper
+    assert record.reached == pytest.approx(record.asked * margin, rel=1e-12) and margin > 1.1
+    assert record.facts["claim"]["clients"] == 100 and "this rests on check-in-slot" in record.sentence
+    assert float(record.facts["claim"]["epsilon"]) == pytest.approx(1.005 * protocol.alone.epsilon(1e-6).upper)
+    with pytest.raises(PldcheckError, match="up to 4 times"):
+        certificate(CheckIn(100, 1.0, 0.5, clients=1000), delta=1e-6)
 
 
 def test_one_of_epsilon_and_delta_is_asked():
@@ -122,3 +137,22 @@ def test_a_written_file_is_accepted_by_the_program_alone(tmp_path):
     alone = [sys.executable, "-I", "-S", upper_slot.__file__, "file.json"]
     done = subprocess.run(alone, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0 and done.stdout.startswith("accepted: ") and done.stderr == ""
+
+
+@pytest.mark.parametrize("factor", [2.0, 10.0, 40.0])
+def test_claims_far_above_the_truth_take_few_plans(factor, monkeypatch):
+    examined = []
+    verify = upper_slot.verify
+    monkeypatch.setattr(upper_slot, "verify", lambda facts: examined.append(facts) or verify(facts))
+    for protocol, delta in [(HiddenSlot(10**6, 1.0), "1e-6"), (HiddenSlot(1000, 4.0), "1e-6")]:
+        epsilon = min(protocol.epsilon(float(delta)).upper * factor, 20.0)
+        examined.clear()
+        claim = {**slot_certificates.claim_of(protocol), "epsilon": repr(epsilon), "delta": delta}
+        assert slot_certificates.search(claim) is not None
+        assert len(examined) <= 4
+
+
+def test_what_follows_from_one_run_is_found_at_once():
+    for protocol, delta in [(HiddenSlot(10**9, 20.0), "0"), (HiddenSlot(100, 20.0, 0.5, delta0=0.999), "0.4995")]:
+        claim = {**slot_certificates.claim_of(protocol), "epsilon": "20", "delta": delta}
+        assert slot_certificates.search(claim) is not None

@@ -168,6 +168,13 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
                 assert real(ends[0]) <= exact <= real(ends[1]), t
 
 
+def test_a_product_is_enclosed(rough):
+    for draw in draws(100):
+        x, y = (Decimal(draw.randrange(10**6, 10**7)) / 10**7 for _ in range(2))
+        low, high = upper_loss.product((x, x), (y, y))
+        assert Fraction(low) < Fraction(x) * Fraction(y) < Fraction(high)
+
+
 @pytest.mark.nightly
 def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(110):

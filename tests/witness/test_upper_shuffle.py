@@ -16,7 +16,7 @@ import shuffle_twins as twins
 from adversarial_certificates import SHUFFLE, SHUFFLE_SLOT, certificates_examined
 from tampering import change
 
-from pldcheck.protocols import Shuffle
+from pldcheck.protocols import Averaged, Shuffle
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.witness import upper_shuffle, upper_slot
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, PROGRAMS, certificate
@@ -507,6 +507,8 @@ QUESTIONS = [
     (Shuffle(10**6, 6.0), 1e-12, "upper_shuffle"),
     (Shuffle(100, 0.5), 1e-3, "upper_slot"),
     (Shuffle(1000, 1.0), 1e-6, "upper_slot"),
+    (Averaged(10, 3, 1.0), 1e-3, "upper_shuffle"),
+    (Averaged(100, 7, 0.5), 1e-3, "upper_slot"),
     pytest.param(Shuffle(10**5, 2.0), 1e-30, "upper_slot", marks=pytest.mark.nightly),
     pytest.param(Shuffle(10**9, 1.0), 1e-6, "upper_slot", marks=pytest.mark.nightly),
 ]
@@ -536,6 +538,25 @@ def test_statements_are_registered_and_named():
     assert upper_shuffle.verify(file()).sentence.endswith("this rests on stronger-clones")
     for program, key in ((upper_shuffle, upper_shuffle.STATEMENT), (upper_slot, upper_slot.ONE_FEWER)):
         assert program.STATEMENTS[key] == STATEMENTS[key].sentence
+
+
+def test_averages_of_any_number_of_slots_are_shuffling():
+    for facts, program, statement in (
+        (file(), upper_shuffle, upper_shuffle.STATEMENT),
+        (slot_file(), upper_slot, upper_slot.ONE_FEWER),
+    ):
+        for steps in (1, 8, 10**15):
+            averaged = {**facts, "claim": facts["claim"] | {"mechanism": "averaged", "steps": steps}}
+            assert program.read_claim(averaged["claim"])[:2] == program.read_claim(facts["claim"])[:2]
+            verdict = program.verify(averaged)
+            assert verdict.status == 0 and "averaged with " in verdict.sentence and f"steps {steps}" in verdict.sentence
+            assert verdict.sentence.endswith(f"this rests on averaged-shuffle and {statement}")
+        for steps in (0, -1, 1.0, True, "3", None, 10**15 + 1):
+            spoiled = {**facts, "claim": facts["claim"] | {"mechanism": "averaged", "steps": steps}}
+            assert program.verify(spoiled).status == 2
+        for claim in (facts["claim"] | {"steps": 3}, facts["claim"] | {"mechanism": "averaged"}):
+            assert program.verify({**facts, "claim": claim}).status == 2
+        assert "averaged-shuffle" not in program.verify(facts).sentence
 
 
 SPOILED = {

@@ -552,6 +552,29 @@ def test_each_reduction_is_named_and_asks_for_the_same_as_the_hidden_slot():
         assert upper_slot.read_claim(claim)[0] == same
 
 
+def test_check_ins_of_known_clients_ask_for_the_same_slot_and_are_refuted_by_a_smaller_one():
+    plain = file("0.3")
+    check_in = {"mechanism": "check-in", "steps": 3, "check_in_prob": "0.5", "eps0": "1", "epsilon": "0.3"}
+    check_in["delta"] = "0.3"
+    same, refutable, statements = upper_slot.read_claim(check_in)
+    assert refutable.weight == Fraction(1, 2)
+    for clients in (1, 2, 3, 10, 1000, 10**15):
+        used, refutable, names = upper_slot.read_claim({**check_in, "clients": clients})
+        assert used == same and names == statements == ["check-in-slot"]
+        # The mean of 1 / (c + 1), c being binomial of n - 1 trials: (1 - (1 - p)^n) / (n p).
+        chance = Fraction(1, 2) / 3
+        mean = (1 - (1 - chance) ** min(clients, 1000)) / (min(clients, 1000) * chance)
+        assert 0 < refutable.weight <= mean / 2 or clients > 1000
+        assert refutable.weight >= Fraction(1, 2 * clients) and (clients > 2 or refutable.weight == mean / 2)
+    for clients in (0, -1, 2.0, True, "2", None, 10**15 + 1):
+        assert upper_slot.verify({**plain, "claim": {**check_in, "clients": clients}}).status == 2
+    # Delta of 1000 clients is far below what the program can verify: it must not call such a claim false.
+    claim = {**check_in, "epsilon": "0.1", "delta": "0.01"}
+    assert "the claim is false" in upper_slot.verify({**plain, "claim": claim}).sentence
+    verdict = upper_slot.verify({**plain, "claim": {**claim, "clients": 1000}})
+    assert verdict.status == 1 and "the claim is false, as" not in verdict.sentence
+
+
 def test_a_window_of_few_clients_asks_for_fewer_slots():
     plain = file("0.3")
     window = {"mechanism": "sliding-window", "window": 5, "clients": 7, "eps0": "1", "epsilon": "0.3", "delta": "0.3"}
@@ -567,7 +590,7 @@ def test_a_window_of_few_clients_asks_for_fewer_slots():
     assert upper_slot.verify({**plain, "claim": {**plain["claim"], "clients": 7}}).status == 2
 
 
-@pytest.mark.parametrize("eps0", ["0.2", "1", "3"])
+@pytest.mark.parametrize("eps0", ["0.4", "1", "3"])
 def test_approximate_randomizers_cost_what_the_statement_says(eps0):
     claim = {**file("0.01", "0.3", eps0, weight="0.5")["claim"], "delta0": "1e-4"}
     used, refutable, statements = upper_slot.read_claim(claim)
@@ -761,3 +784,30 @@ def test_malformed_files_are_refused_in_one_line(content, tmp_path):
 def test_the_text_of_the_tests_is_accepted(tmp_path):
     (tmp_path / "file.json").write_text(TEXT)
     assert upper_slot.examine(tmp_path / "file.json").status == 0
+
+
+def test_what_follows_from_one_run_is_accepted_at_once():
+    fineness = {"block": 1000, "doublings": 0, "grid": "1", "left": 1, "right": 1, "join": 1, "cut": 60, "atoms": 64}
+    slot = {"mechanism": "hidden-slot", "steps": 1000, "weight": "1", "adjacency": "replace"}
+
+    def status(**numbers):
+        facts = {"pldcheck_certificate": "upper_slot", "claim": slot | numbers, "fineness": fineness | {"tilt": "1.5"}}
+        return upper_slot.verify(facts)
+
+    verdict = status(eps0="20", epsilon="20", delta="0")
+    assert verdict.status == 0 and verdict.sentence.endswith(" rests on curves")
+    assert status(eps0="20", epsilon="19.999999999999999999999", delta="0").status
+    near_one = {"eps0": "1", "epsilon": "1", "delta0": "0.999", "weight": "0.5"}
+    assert status(**near_one, delta="0.4995").sentence.endswith(" rests on curves")
+    assert status(**near_one, delta="0.4994999").status
+    # Shuffling is verified by its own theorem.
+    assert not upper_slot.follows_from_one_run({"mechanism": "shuffle", "eps0": "1", "epsilon": "1", "delta": "1"}, 1)
+
+
+def test_one_run_of_one_slot_attains_delta0():
+    fineness = {"block": 1, "doublings": 0, "grid": "0.001", "left": 9000, "right": 9000, "join": 1, "cut": 60}
+    claim = {"mechanism": "hidden-slot", "steps": 1, "weight": "1", "adjacency": "replace", "eps0": "1", "epsilon": "1"}
+    facts = {"pldcheck_certificate": "upper_slot", "fineness": fineness | {"atoms": 64, "tilt": "1.01"}}
+    assert upper_slot.verify(facts | {"claim": claim | {"delta0": "0.01", "delta": "0.01"}}).status == 0
+    # The truth is 0.01.
+    assert upper_slot.verify(facts | {"claim": claim | {"delta0": "0.01", "delta": "0.00999"}}).status == 1

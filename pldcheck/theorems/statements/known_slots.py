@@ -81,6 +81,46 @@ STATEMENTS = (
         source=ALLOCATION,
     ),
     Statement(
+        id="selected-slots",
+        sentence=(
+            "Gaussian noise on several selected slots of many is dominated by independent runs of one selected slot "
+            "each, among the parts into which the slots are cut."
+        ),
+        statement=(
+            "As in gaussian-vectors, but the record is in k of the m slots, a uniformly chosen set. Let m = m₁ + … + "
+            "mₖ with whole mⱼ ≥ 1. For every κ > 0 the curve is at most that of the product of k independent pairs: "
+            "the j-th one has the densities (A₁ + … + A_mⱼ)/mⱼ, of independent copies of A, for the record, and 1 or "
+            "(B₁ + … + B_mⱼ)/mⱼ for none or for its replacement; in either order."
+        ),
+        conditions=(
+            "The set is drawn before anything is released, and k ≤ m.",
+            "What the record adds to a slot depends on earlier outputs, and on the slot, alone.",
+        ),
+        proof=(
+            "Put the slots in a uniformly random order, cut it into parts of the sizes mⱼ, and choose one slot of "
+            "each part uniformly. By symmetry the chosen set is uniform. The order has one law for all data sets: by "
+            "curves (d) the curve is at most the mean, and so the largest, of those given the parts.",
+            "Given the parts, let aᵢ be the density of slot i's output with the record there to that without it, given "
+            "the past. If the record is in the set S, all outputs have the density of the product of aᵢ over S with "
+            "respect to the law Q₀ of outputs without it. So the mean over the choices is the product over j of Uⱼ, "
+            "the mean of aᵢ over part j; with the replacement it is the product of Vⱼ, the mean of its bᵢ. By "
+            "curves (a) H(κ) is E(U₁ ⋯ Uₖ - κ V₁ ⋯ Vₖ)₊ under Q₀, with 1 for the product of Vⱼ if the record is "
+            "removed, and for that of Uⱼ if it is added.",
+            "Replace the slots from the last to the first by independent copies of A and B. Given the past, and the "
+            "copies that stand for later slots, the inside is βa - κβ'b - t for numbers β, β' ≥ 0 and t, where a and b "
+            "are those of this slot. By the second step of gaussian-vectors with κβ'/β in place of κ, or by the first "
+            "one if β or β' is 0 or one of the two densities is 1, the mean of its positive part is at most that with "
+            "A and B. In the end the Uⱼ, and the Vⱼ, are those of k independent pairs.",
+        ),
+        uses=("curves", "gaussian-vectors"),
+        source=Source(
+            "pldcheck",
+            "a proof for adaptive vectors and replacement; for removal and addition see Feldman, Shenfeld (2025)",
+            "on random allocation with several steps",
+            "https://arxiv.org/abs/2502.08202",
+        ),
+    ),
+    Statement(
         id="laplace-records",
         sentence=(
             "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference "

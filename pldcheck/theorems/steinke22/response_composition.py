@@ -56,9 +56,9 @@ def _curve(steps: int, eps0: Fraction, epsilon: Fraction) -> float:
 
 
 def _not_underflown(delta: float, steps: int, eps0: float, epsilon: float) -> float:
-    """Return delta itself; raise ArithmeticError where it is a zero below the largest privacy loss."""
+    """Return delta itself; raise FloatingPointError where it is a zero below the largest privacy loss."""
     if delta == 0 and epsilon < steps * Fraction(eps0):
-        raise ArithmeticError("delta underflows")
+        raise FloatingPointError("delta is below the smallest floating-point number")
     return delta
 
 
@@ -90,7 +90,7 @@ def convolved(*, steps: int, eps0: float, eps0_last: float, epsilon: float) -> f
         atoms = [(excess + loss, p * truth) for excess, p in atoms] + [(excess - loss, p * lie) for excess, p in atoms]
     delta = min(1.0, fsum(p * -expm1(-excess / unit) for excess, p in atoms if excess > 0))
     if delta == 0 and epsilon < sum(budgets):
-        raise ArithmeticError("delta underflows")
+        raise FloatingPointError("delta is below the smallest floating-point number")
     return delta
 
 
@@ -101,7 +101,7 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
     error is below 1e-10 where epsilon is above 1/s.
     """
     if delta < LEAST_DELTA:
-        raise ArithmeticError("binomial weights underflow")
+        raise FloatingPointError("binomial weights underflow")
     eps0 = 1 / Fraction(scale)
     aim = delta * (1 - ACCURACY)  # the curve as computed may lie that far below the true one
     if _curve(steps, eps0, Fraction(0)) <= aim:

@@ -46,7 +46,7 @@ def _heights(count: int, start: int, step: int, least: Callable[[int], int]) -> 
     # One correctly rounded quotient of integers; then ratios.
     height = comb(c, k) / (1 << c)
     if height < 1e-290:
-        raise ArithmeticError("a binomial probability is too close to the least float for ratios")
+        raise FloatingPointError("a binomial probability is too close to the least float for ratios")
     while k <= c:
         yield c, k, height
         if not 0 < c + step <= count:

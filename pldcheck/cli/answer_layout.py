@@ -20,26 +20,36 @@ from ..report.decimal_ends import width
 LABEL = 15
 # Columns of a terminal that an answer takes.
 COLUMNS = 100
-# Reasons for a missed width: both bounds are from one computation, or they are not, or there is no upper one, or the
+# Reasons for a wide answer: both bounds are from one computation, or they are not, or there is no upper one, or the
 # answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "at this delta no finite number is known from above"
-NEAR_ZERO = "next to 0 no relative accuracy is possible; the width asked applies to delta there"
+NEAR_ZERO = "next to 0 no relative accuracy is possible; a width asked for applies to delta"
 # The relative width above which an answer is explained even if nobody asked for a width of it.
 WIDE = 0.05
 
 # The printed texts of adjacencies whose names alone are not clear; "replacement" is the word of theorems.
-ADJACENCIES = {"replacement": "replace", "any": "any (the one for which the mechanism's parameters are stated)"}
+ADJACENCIES = {
+    "replacement": "replace",
+    "any": "any (neighbours are the data that the sensitivity or the eps0 is stated for)",
+    "both": "both (a record added, or removed: the worse of the two)",
+}
+# A space at which no line ends.
+FIRM_SPACE = "\N{NO-BREAK SPACE}"
 
 Line = tuple[str, str]
 
 
 def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
-    """Return the head and below it each label with its text; a long text continues on further lines."""
+    """Return the head and below it each label with its text; a long text continues on further lines.
+
+    No line begins with a percent sign.
+    """
     yield head
     for label, text in rest:
-        first, *more = wrap(text, COLUMNS - LABEL, break_long_words=False) or [""]
+        parts = wrap(text.replace(" %", f"{FIRM_SPACE}%"), COLUMNS - LABEL, break_long_words=False)
+        first, *more = [part.replace(FIRM_SPACE, " ") for part in parts] or [""]
         yield f"  {label}".ljust(LABEL) + first
         for line in more:
             yield " " * LABEL + line
@@ -59,27 +69,32 @@ def headline(interval: Interval) -> str:
 def width_lines(interval: Interval, protocol: Protocol, target_width: float, own_width: bool) -> Iterator[Line]:
     """Return the width reached and the width asked; a missed one is said in words, with what would narrow it.
 
-    A default width (``own_width`` is false) is a wish: words are said only where it is missed by much.
+    Without a width of the user's own (``own_width`` is false) nothing was asked: only a wide answer is explained.
     """
-    yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
-    if interval.relative_width > (target_width if own_width else max(target_width, WIDE)):
-        yield "missed", why_missed(interval, protocol)
+    if own_width:
+        yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
+        if interval.relative_width > target_width:
+            yield "missed", why_wide(interval, protocol)
+        return
+    yield "width", width(interval)
+    if interval.relative_width > WIDE:
+        yield "because", why_wide(interval, protocol)
 
 
-def why_missed(interval: Interval, protocol: Protocol) -> str:
-    """Return why an answer is wider than was asked, and what would narrow it."""
+def why_wide(interval: Interval, protocol: Protocol) -> str:
+    """Return why an answer is as wide as it is, and what would narrow it."""
     if isinf(interval.upper):
         return NO_UPPER
     if interval.lower == 0.0:
         return NEAR_ZERO
-    below, above = interval.sources or protocol.bounds
+    below, above = interval.sources or protocol.bound_sources
     return f"{SAME_ARGUMENT if below == above else OTHER_ARGUMENT}; {protocol.narrowing}"
 
 
 def source_lines(interval: Interval, protocol: Protocol) -> Iterator[Line]:
     """Return the source of each end, in one line if both have the same."""
     below, above = (
-        source or usual for source, usual in zip(interval.sources or ("", ""), protocol.bounds, strict=True)
+        source or usual for source, usual in zip(interval.sources or ("", ""), protocol.bound_sources, strict=True)
     )
     if below == above:
         yield "both bounds", below

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..accounting.calibration import PRECISION, Calibration, UnreachableError, calibrate
+from ..accounting.calibration import PRECISION, TARGET, Calibration, UnreachableError, calibrate
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, number_text
@@ -78,10 +78,10 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
             ),
             click.Option(
                 ["--target-epsilon"],
-                type=Number(PARAMETERS["epsilon"]),
+                type=Number(TARGET),
                 required=True,
                 metavar="X",
-                help=f"What epsilon is to be within; {PARAMETERS['epsilon'].domain}.",
+                help=f"What epsilon is to be within; {TARGET.domain}.",
             ),
             number("delta"),
             *entries,
@@ -148,7 +148,10 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
     """Return lines on the values that were refused, and on what they imply for the best value."""
     name, best = result.parameter, _superlative(type(result.protocol), result.parameter)
     if result.refused is not None:
-        yield "misses", f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
+        # An interval that contains the target leaves open whether the value meets it.
+        certain = result.refused.interval.lower > result.target_epsilon
+        value = f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
+        yield "misses" if certain else "uncertain", value
     elif result.complete:
         least, most = result.ends
         yield (
@@ -164,8 +167,8 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
         precision = number_text(float(f"{100 * result.precision:.6g}"))
         yield "optimal", f"the {best} {name} that meets the target lies between the two (precision {precision} %)"
     elif result.excluded is not None:
-        yield "excluded", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
-        yield "optimal", f"the {best} {name} that meets the target lies before the excluded value"
+        yield "misses", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
+        yield "optimal", f"the {best} {name} that meets the target lies before the one that misses it"
     else:
         yield "optimal", f"how much further the {best} {name} that meets the target lies is not known"
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
-from . import out_files, peers
+from . import comparison_table, out_files, peers
 from .options import Group, examples, print_json, switches
 from .progress import item_progress
 
@@ -25,10 +23,6 @@ ABOUT = {
     "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
 }
-# The number of digits of printed ends.
-DIGITS = 5
-# Ends that agree to this relative distance are printed as one number.
-ALIKE = 1e-4
 
 Step = Callable[[int, int], None]
 
@@ -53,7 +47,7 @@ def _compare_command(name: str) -> click.Command:
         if as_json:
             print_json({**comparison.to_dict(), "files": [str(path) for path in paths]})
             return
-        for line in _lines(comparison.rows):
+        for line in comparison_table.lines(comparison):
             click.echo(line)
         for path in paths:
             click.echo(path)
@@ -66,42 +60,6 @@ def _compare_command(name: str) -> click.Command:
         help=f"{ABOUT[name]}  Certified ends stand in brackets, rounded outward, unless they agree to 0.01 %.",
         epilog=examples(f"compare {name} --quick"),
     )
-
-
-def _lines(rows: Sequence[Any]) -> Iterator[str]:
-    """Yield an aligned table, a column for each field or pair of ends."""
-    from ..study.comparisons.comparison import heads
-
-    facts = [asdict(row) for row in rows]
-    columns = []
-    for name, head in heads(type(rows[0])).items():
-        if name.endswith("lower"):
-            upper = name.removesuffix("lower") + "upper"
-            columns.append([head.removesuffix(" lower"), *(_ends(row[name], row[upper]) for row in facts)])
-        elif not name.endswith("upper"):
-            columns.append([head, *(_text(row[name]) for row in facts)])
-    widths = [max(map(len, column)) for column in columns]
-    words = [column[-1][0].isalpha() for column in columns]
-    for line in zip(*columns, strict=True):
-        cells = zip(line, widths, words, strict=True)
-        yield "  ".join(cell.ljust(width) if word else cell.rjust(width) for cell, width, word in cells).rstrip()
-
-
-def _ends(lower: float | None, upper: float | None) -> str:
-    """Return both ends, or the upper one where they differ by no more than rounding to few digits."""
-    if lower is None or upper is None:
-        return "-"
-    if upper - lower <= ALIKE * abs(upper):
-        return up(upper, DIGITS)
-    return f"[{down(lower, DIGITS)}, {up(upper, DIGITS)}]"
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
 def _build_command(entry: Any) -> click.Command:

@@ -13,12 +13,12 @@ import click
 from ..core.errors import PldcheckError
 from ..core.parameters import Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
-from ..randomizers import randomizer_text
 from ..report.decimal_ends import down, up
 from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
 from .list_show import summary
 from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
+from .protocol_text import NEEDED_EPS0
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -53,9 +53,6 @@ SAMPLE = {
 }
 # The signs with which relations of claims are printed.
 SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
-# What --help says of a budget that some randomizers have by themselves.
-OWN_BUDGET = randomizer_text.forms(one for one in randomizer_text.IN_HIDDEN_SLOTS if not one.needs_eps0)
-NEEDED = f"required unless --randomizer is {OWN_BUDGET}"
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -88,9 +85,9 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
         kind = Name(entry.name, lambda: parameter.values)
         words = f"{parameter.help}; {' or '.join(parameter.values)}."
         return click.Option([option], type=kind, metavar="NAME", help=words, **presence)
-    option_of_number = number(entry.name, default, required=required)
+    option_of_number = number(entry.name, default, required=required, meaning=parameter.help)
     if entry.name == "eps0" and default is None and not required:
-        option_of_number.help = f"{str(option_of_number.help)[:-1]}; {NEEDED}."
+        option_of_number.help = f"{str(option_of_number.help)[:-1]}; {NEEDED_EPS0}."
     return option_of_number
 
 

@@ -19,6 +19,10 @@ LAWS = ("BE", "CF", "ACE")
 RECORDS = ("d", "d'")
 
 
+# What is meant by a step as a mixture.
+MIXTURE = "the record is in a step with a small probability only, which its budget alone does not tell"
+
+
 def _waterfall_command(theorem: Theorem) -> click.Command:
     def fall(as_json: bool, out: str | None, **values: Any) -> None:
         from ..study.waterfall.waterfall import waterfall
@@ -32,11 +36,15 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
             return
         delta = number_text(float(result.params["delta"]))
         click.echo(f"epsilon at delta = {delta}, after undoing one more loss of the proof at each level")
+        notes: list[str] = []
         for level in result.levels:
             ends = level.interval
             tight = ends.upper <= ends.lower * (1 + 1e-6)
             span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
             click.echo(f"{level.name}  {span if ends.lower > 0 else f'at most {up(ends.upper)}':<24}{level.title}")
+            notes += [f"{level.name}: {MIXTURE}"] if "as a mixture" in level.title else []
+        for note in notes:
+            click.echo(note)
         for path in paths:
             click.echo(path)
 

@@ -16,6 +16,7 @@ from ..theorems import REGISTRY, Theorem
 from ..theorems.papers import chains
 from ..theorems.statements import NOTATION, STATEMENTS, Statement
 from ..verification.suites import SUITES
+from . import protocol_text
 from .options import Name, examples, print_json, switches
 
 # The width of the paragraphs of a proof.
@@ -99,6 +100,18 @@ def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
     }
 
 
+def _protocol_in_full(name: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what is printed of a protocol: the whole of its docstring, all parameters, and the adjacencies."""
+    protocol = PROTOCOLS[name]
+    return {
+        "name": name,
+        "protocol": list(protocol_text.paragraphs(protocol)),
+        "parameters": list(protocol_text.parameter_lines(protocol)),
+        "adjacency": list(protocol_text.adjacency_lines(protocol)),
+        "theorems": facts["theorems"],
+    }
+
+
 def _show(name: str, as_json: bool, latex: bool) -> None:
     facts = _facts(name)
     if as_json:
@@ -106,9 +119,11 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
         return
     if name in REGISTRY and not latex:
         facts["statement"] = unicode_formula(facts["statement"])
+    if name in PROTOCOLS:
+        facts = _protocol_in_full(name, facts)
     for label, value in facts.items():
         for text in _lines(value):
-            for line in _paragraph(text) if name in STATEMENTS else [text]:
+            for line in [text] if name in REGISTRY else _paragraph(text):
                 click.echo(f"{label:<12}{line}")
                 label = ""
 

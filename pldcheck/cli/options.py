@@ -128,19 +128,22 @@ def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def number(name: str, default: float | None = None, *, required: bool = True, with_engine: bool = True) -> click.Option:
+def number(
+    name: str, default: float | None = None, *, required: bool = True, with_engine: bool = True, meaning: str = ""
+) -> click.Option:
     """Return the option of one entry of the parameter table or of RUNNING.
 
-    Without a default it is required, unless ``required`` is False.
+    Without a default it is required, unless ``required`` is False.  ``meaning`` replaces the help of that entry.
     """
     parameter = PARAMETERS.get(name) or RUNNING[name]
+    words = meaning or parameter.help
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
         ["--" + name.replace("_", "-")],
         type=Number(parameter, with_engine),
         show_default=True,
         metavar="N" if parameter.integer else "X",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
+        help=f"{words[:1].upper()}{words[1:]}; {parameter.domain}.",
         **presence,
     )
 

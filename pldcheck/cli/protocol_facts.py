@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, fields
+from dataclasses import Field, fields
 from inspect import getdoc
 from typing import Any
 
 import click
 
-from ..core.parameters import Text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
 from .eps_delta_bound import delta, eps, renyi, usual_options
 from .options import consistent_values
+from .protocol_text import default_text, domain_text
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
 VERBS: dict[str, tuple[click.Group, str, str]] = {
@@ -55,14 +55,7 @@ def _facts(protocol: type[Protocol]) -> ProtocolFacts:
 
 def _parameter(protocol: type[Protocol], entry: Field) -> ParameterFacts:
     parameter = protocol.parameters()[entry.name]
-    domain = "text" if isinstance(parameter, Text) else parameter.domain
-    return ParameterFacts(entry.name, parameter.help, domain, _default(entry))
-
-
-def _default(entry: Field) -> str:
-    if entry.default is MISSING:
-        return "required"
-    return repr(entry.default) if isinstance(entry.default, str | int | float | None) else repr(str(entry.default))
+    return ParameterFacts(entry.name, parameter.help, domain_text(parameter), default_text(entry))
 
 
 def _answers(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:
@@ -77,7 +70,7 @@ def _answers(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:
     if not protocol.unwritten:
         yield (
             "witness",
-            f"a file that proves the lower end, for a checker of its own (pldcheck witness {protocol.name})",
+            f"a file that proves the lower end, for a checker of its own (pldcheck witness write {protocol.name})",
         )
 
 

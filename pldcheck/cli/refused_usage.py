@@ -9,6 +9,7 @@ import click
 
 from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS
+from ..core.usual_names import similar_names, usual_name
 from .options import Group, Name
 
 # What a verb computes, the option that asks for what it computes, and the option that it takes in its place.
@@ -64,4 +65,9 @@ def _unknown_option(option: str, context: click.Context) -> str:
     quantity, refused, at = COMPUTED.get(str(verb), ("", "", ""))
     if option == refused:
         return f"{verb} computes {quantity}; give {at} and not {option}"
-    return str(UnknownNameError("option", option, names))
+    options = [one for one in context.command.get_params(context) if isinstance(one, click.Option)]
+    named = [text for one in options for text in one.opts]
+    needed = [one.opts[0] for one in options if one.required]
+    if not needed or usual_name(option, named) or similar_names(option, named):
+        return str(UnknownNameError("option", option, named))
+    return f"unknown option {option!r}; required: {', '.join(needed)}; --help has all"

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.errors import PldcheckError, UnknownNameError
+from ..core.usual_names import similar_names, usual_name
 
-# Names that mechanisms have elsewhere.
-USUAL = {
-    **dict.fromkeys(("dp-sgd", "dpsgd", "dp_sgd", "sgd"), "subsampled-gaussian"),
-    **dict.fromkeys(("rr", "krr"), "randomized-response"),
-    **dict.fromkeys(("balls-in-bins", "balls-and-bins"), "random-allocation"),
-}
 # The quantities that some protocols do not have.
 QUANTITIES = ("epsilon", "delta", "renyi")
 # The most names that are listed beside a similar one.
 FEW = 6
+# The most names that are listed where none is similar.
+MANY = 40
 
 
 def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> PldcheckError:
@@ -38,8 +35,6 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
     from ..theorems.statements import STATEMENTS
 
     names = tuple(choices)
-    if USUAL.get(name.lower()) in names:
-        return PldcheckError(f"unknown {kind} {name!r}; its name here is {USUAL[name.lower()]}")
     if name in PROTOCOLS and what in QUANTITIES:
         return PROTOCOLS[name].refusal(what)
     if name in PROTOCOLS and "theorem" in kind:
@@ -53,6 +48,8 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
         )
     if what and (name in PROTOCOLS or name in REGISTRY):
         return PldcheckError(f"{name} is known, but has no {what}; those that have one: {', '.join(names)}")
+    if len(names) > MANY and not (usual_name(name, names) or similar_names(name, names)):
+        return PldcheckError(f"unknown {kind} {name!r}; pldcheck list has all names")
     return UnknownNameError(kind, name, names)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from .usual_names import similar_names, usual_hint
 
 # A message repeats at most so many characters of a refused value: enough for a path.
 _MOST = 400
@@ -64,13 +65,14 @@ class Unsupported(PldcheckError, NotImplementedError):
 
 
 class UnknownNameError(PldcheckError, LookupError):
-    """A name is not in its table; the message suggests up to three similar names, or lists all of them."""
+    """A name is not in its table; the message has its name here, or up to three similar names, or all of them."""
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
         self.kind, self.name, self.choices = kind, name, tuple(choices)
-        nearest = get_close_matches(str(name)[:_MOST], self.choices, n=3, cutoff=0.4)
+        short = str(name)[:_MOST]
+        nearest = similar_names(short, self.choices)
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {', '.join(self.choices)}"
-        super().__init__(f"unknown {kind} {_short_repr(name)}; {hint}")
+        super().__init__(f"unknown {kind} {_short_repr(name)}; {usual_hint(short, self.choices) or hint}")
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.choices)

@@ -46,6 +46,8 @@ class Protocol(ABC):
         Whether narrow answers cost much more than wide ones.
     texts : tuple
         Fields that are no numbers: the words they take, or how they are written.
+    numbers : tuple
+        Entries of the parameter table that mean something more special here.
     directions : mapping
         The parameters that can be solved for, each with the direction in which epsilon moves with it.
     lacks : mapping
@@ -65,6 +67,7 @@ class Protocol(ABC):
     rough_width: ClassVar[float | None] = None
     slow: ClassVar[bool] = False
     texts: ClassVar[tuple[Words | Text, ...]] = ()
+    numbers: ClassVar[tuple[Parameter, ...]] = ()
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({})
     lacks: ClassVar[Mapping[str, str]] = MappingProxyType({})
     bounds: ClassVar[tuple[str, str]] = (INVERSION, INVERSION)
@@ -85,7 +88,7 @@ class Protocol(ABC):
     @classmethod
     def parameters(cls) -> dict[str, Parameter | Words | Text]:
         """Return the declared parameters by name, in the order of the fields."""
-        own = {entry.name: entry for entry in cls.texts}
+        own: dict[str, Parameter | Words | Text] = {entry.name: entry for entry in (*cls.texts, *cls.numbers)}
         return {entry.name: own.get(entry.name) or PARAMETERS[entry.name] for entry in fields(cls)}
 
     @classmethod
@@ -111,6 +114,11 @@ class Protocol(ABC):
     def reduced(self) -> Protocol:
         """The protocol that answers in its place: itself, unless it is equivalent to another one."""
         return self
+
+    @property
+    def bound_sources(self) -> tuple[str, str]:
+        """The sources of the lower and the upper bound, in words, at these parameters."""
+        return self.bounds
 
     @property
     def narrowing(self) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from ..core.parameters import PARAMETERS
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,19 @@ MORE_NOISE = "larger noise is smaller noise with further noise added to the outp
 RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"
 MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"
 
+# The number of steps, of mechanisms that run repeatedly and of protocols that use a record in a random slot.
+REPETITIONS = replace(PARAMETERS["steps"], help="number of repetitions")
+SLOTS = replace(PARAMETERS["steps"], help="number of slots m, which are the steps of a training run")
+
 # The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (
     "an explicit randomizer that attains it",
-    "a worst-case law that no randomizer exceeds, even an adaptive one; rounding included",
+    "no randomizer exceeds it, not even an adaptive one; rounding included",
+)
+# The sources of the bounds of samples of fixed size, in words: no data set is known to be the worst one.
+FIXED_SIZE_BOUNDS = (
+    "data whose other records all equal one of the two that differ",
+    "Zhu, Dong, Wang (2022), Proposition 30, which covers all data",
 )
 # The reason why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"

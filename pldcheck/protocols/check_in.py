@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import Text, Words, parse
+from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
@@ -18,6 +18,7 @@ from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
     MORE_SLOTS,
+    SLOTS,
     WORST_BOUNDS,
     Direction,
     Examples,
@@ -32,6 +33,9 @@ _MORE_CLIENTS = "one client more may be used in place of the record, and the slo
 @dataclass(frozen=True)
 class CheckIn(Protocol):
     """Each client checks in to one slot, chosen uniformly, with probability ``check_in_prob``.
+
+    In each slot one of its clients, at random, answers through a randomizer that sees all earlier outputs; where there
+    is none, a dummy answers.  All outputs are seen.
 
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the
@@ -48,6 +52,7 @@ class CheckIn(Protocol):
     delta0: float = 0.0
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "check-in"
+    numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     default_width: ClassVar[float] = 0.005
     bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)

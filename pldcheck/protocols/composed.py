@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.interval import Interval
+from ..core.parameters import Parameter
 from .base import Protocol
+from .capabilities import REPETITIONS
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -22,6 +24,7 @@ class ComposedMechanism(Protocol):
     """The base class of composed protocols, whose answers come from ``loss``."""
 
     default_width: ClassVar[float] = WIDTH
+    numbers: ClassVar[tuple[Parameter, ...]] = (REPETITIONS,)
 
     @property
     @abstractmethod

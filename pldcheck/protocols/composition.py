@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal
-from .capabilities import KINDS, MORE_RELEASES, Direction, Examples, Part, rises
+from .capabilities import FIXED_SIZE_BOUNDS, KINDS, MORE_RELEASES, Direction, Examples, Part, rises
 from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class Composition(ComposedMechanism):
     def parts(self) -> tuple[Part, ...]:
         """The mechanisms of the list."""
         return tuple(_part(text, self.steps) for text in self.mechanism)
+
+    @property
+    def bound_sources(self) -> tuple[str, str]:
+        """The sources of both bounds, in words: samples of fixed size have two."""
+        fixed = any(part.kind == "fixed-size-gaussian" and dict(part.numbers)["rate"] < 1.0 for part in self.parts)
+        return FIXED_SIZE_BOUNDS if fixed else self.bounds
 
     def _check(self) -> None:
         texts = (self.mechanism,) if isinstance(self.mechanism, str) else self.mechanism

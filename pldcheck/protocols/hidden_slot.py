@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import Text, Words, parse
+from ..core.parameters import Parameter, Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
 from .base import Protocol
 from .capabilities import (
@@ -18,6 +18,7 @@ from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
     MORE_SLOTS,
+    SLOTS,
     WORST_BOUNDS,
     Direction,
     Examples,
@@ -63,6 +64,7 @@ class HiddenSlot(Protocol):
     delta0: float = 0.0
     randomizer: Randomizer = Worst()
     name: ClassVar[str] = "hidden-slot"
+    numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     default_width: ClassVar[float] = 0.005
     bounds: ClassVar[tuple[str, str]] = WORST_BOUNDS
 

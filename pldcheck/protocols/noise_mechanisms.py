@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.parameters import Text, Words
 from .capabilities import (
+    FIXED_SIZE_BOUNDS,
     MIXTURE,
     MORE_NOISE,
     MORE_RELEASES,
@@ -92,7 +93,7 @@ class SubsampledGaussian(ComposedMechanism):
 
     ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``
     (a share ``rate`` of the records, without replacement; a record replaced, ``sigma`` relative to what replacing one
-    sampled record changes).  The worse of both directions.
+    sampled record changes).  The worse of both directions.  The outputs of all steps are seen, the samples are not.
     """
 
     sigma: float
@@ -120,6 +121,11 @@ class SubsampledGaussian(ComposedMechanism):
         """One mechanism."""
         kind = "subsampled-gaussian" if self.sampling == "poisson" else "fixed-size-gaussian"
         return (part(kind, self.params(), self.steps),)
+
+    @property
+    def bound_sources(self) -> tuple[str, str]:
+        """The sources of both bounds, in words: samples of fixed size have two."""
+        return self.bounds if self.sampling == "poisson" or self.rate == 1.0 else FIXED_SIZE_BOUNDS
 
     @property
     def adjacency(self) -> str:

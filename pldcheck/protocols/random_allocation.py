@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import Text, Words, parse
+from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import known
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
@@ -20,6 +20,7 @@ from .capabilities import (
     MORE_RELEASES,
     MORE_SLOTS,
     NOISE_HAS_NO_TABLE,
+    SLOTS,
     Direction,
     Examples,
     falls,
@@ -58,6 +59,7 @@ class RandomAllocation(Protocol):
     check_in_prob: float = 1.0
     adjacency: str = "both"
     name: ClassVar[str] = "random-allocation"
+    numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     default_width: ClassVar[float] = WIDTH
 
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS

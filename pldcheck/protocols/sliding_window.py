@@ -80,7 +80,7 @@ class SlidingWindow(Protocol):
 
     @property
     def reduced(self) -> HiddenSlot | SlidingWindow:
-        """The hidden slot that it is, or itself where the probability of a visible slot is no double."""
+        """The equivalent hidden slot; the protocol itself if that slot's weight is not a floating-point number."""
         less, more = self.slots
         return less if less == more else self
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from .. import shuffling
 from ..core.interval import Interval
-from ..core.parameters import parse
+from ..core.parameters import Parameter, parse
 from .base import Protocol
-from .capabilities import LARGER_BUDGET, MORE_MESSAGES, Direction, Examples, falls, rises
+from .capabilities import LARGER_BUDGET, MORE_MESSAGES, SLOTS, Direction, Examples, falls, rises
 from .shuffle import ROUGH, WIDTH, check_clients
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class Averaged(_CandidateProtocol):
     steps: int
     eps0: float
     name: ClassVar[str] = "averaged"
+    numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
             "clients": falls(MORE_MESSAGES, 1000, most=1e12),

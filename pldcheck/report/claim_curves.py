@@ -99,7 +99,7 @@ def _lines(rows: list[Row], names: tuple[str, ...], axis: str) -> dict[tuple[Any
 
 
 def curves(report: Report, kind: str) -> Figure | None:
-    """Return the figure of the first of these curves, None if there is none."""
+    """Return the figure of the first of these curves, or None."""
     selection = list(islice(select_curves(report, kind), PANELS))
     if not selection:
         return None

@@ -31,7 +31,7 @@ class Slice:
 
     @property
     def fits(self) -> bool:
-        """Whether all of it can be drawn on a page, its axes being logarithmic."""
+        """Whether it can be drawn: few enough tiles, and positive values for logarithmic axes."""
         weights, steps, eps0 = (len(self.values(name)) for name in ("weight", "steps", "eps0"))
         positive = all(point.steps > 0 and point.eps0 > 0.0 and point.delta > 0.0 for point in self.rows)
         return positive and weights * steps <= ACROSS and weights * steps * eps0 <= TILES

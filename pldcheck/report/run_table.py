@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +21,9 @@ _STYLES = {
     Verdict.OUT_OF_CONDITIONS: "dim",
     Verdict.NOT_JUDGED: "dim",
 }
+# The protocols in which a record is used in one message, and the parameters with the values for which that is so.
+ONE_MESSAGE = ("hidden-slot", "check-in", "sliding-window", "shuffle", "averaged")
+ONCE = {"epochs": 1, "rounds": 1, "delta0": 0.0}
 # The columns of a terminal in which the longest verdict fits in one line of the header.
 WIDE = 100
 # The words for quantities in sentences.
@@ -45,10 +50,15 @@ def table(report: Report, columns: int = 80) -> Table:
 def notes(report: Report) -> list[str]:
     """Return notes below the table: the conclusion, the meaning of tightness, and the first cells that do not hold."""
     lines = [_conclusion(report), _legend(report)]
-    infinite = max((entry.infinite for entry in report.summary()), default=0)
-    if infinite:
-        some = "1 cell of a theorem is" if infinite == 1 else f"{infinite} cells of a theorem are"
-        lines.append(f"at most {some} left out of min, median and max, because the ratio may be infinite")
+    left_out = [f"{entry.infinite} of {entry.theorem}" for entry in report.summary() if entry.infinite]
+    if left_out:
+        lines.append(
+            safe(f"cells left out of min, median and max, whose certified lower end is 0: {', '.join(left_out)}")
+        )
+    vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
+    if vacuous:
+        counts = ", ".join(f"{count} of {name}" for name, count in vacuous.items())
+        lines.append(f"claims above eps0, which says nothing, since eps0 holds without a theorem: {counts}")
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:
@@ -57,6 +67,18 @@ def notes(report: Report) -> list[str]:
         if len(rows) > 3:
             lines.append(f"{verdict}: {len(rows) - 3} more")
     return lines
+
+
+def _is_vacuous(row: Row) -> bool:
+    """Return whether a claim is above the budget of the one message in which the record is used."""
+    theorem = REGISTRY.get(row.theorem)
+    if theorem is None or row.analytic is None or not set(theorem.parameters) <= set(row.params):
+        return False
+    if theorem.protocol not in ONE_MESSAGE or (theorem.quantity, theorem.relation) != ("epsilon", "<="):
+        return False
+    values = {**row.params, **(theorem.subject(**row.params) if theorem.subject else {})}
+    once = all(values.get(name, usual) == usual for name, usual in ONCE.items())
+    return once and row.analytic > values["eps0"]
 
 
 def _plain(value: object) -> str:

@@ -18,7 +18,7 @@ SIGNS = {
     **{"pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "Gamma": "Γ", "Phi": "Φ", "ell": "ℓ"},
     **{"ge": " ≥ ", "le": " ≤ ", "ne": " ≠ ", "sim": " ~ ", "mid": " | ", "pm": "±", "mp": "∓", "circ": "∘"},
     **{"sum": "∑", "int": "∫", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "dots": "…", "quad": WIDE},
-    **{"left": "", "right": "", "mathbb": "", "mathrm": "", "text": ""},
+    **{"left": "", "right": "", "mathbb": "", "mathrm": "", "text": "", "big": "", "Big": ""},
     **{"|": "‖", "{": "{", "}": "}", ",": "", " ": " ", "#": "#"},
 }
 # Accents, which follow the letter they stand above.

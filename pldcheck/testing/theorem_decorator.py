@@ -78,7 +78,9 @@ def theorem(
     Raises
     ------
     ParameterError, UnknownNameError
-        If a name is unknown, is already in use, or is missing.
+        If a name is unknown or is already in use, or the protocol is not given.
+    PldcheckError
+        If the function lacks a parameter of the protocol, or has one that the protocol has not.
 
     Examples
     --------
@@ -170,13 +172,11 @@ def _check_parameters(kind: type[Protocol], name: str, parameters: tuple[str, ..
         if one not in parameters and one != DEFAULT_FIELDS.get(kind.name, ("",))[0]:
             if one not in PARAMETERS:
                 raise PldcheckError(f"{name} cannot be about {kind.name}, whose {one} is not a number")
-            domain = f"those that {kind.name} needs, {one} among them"
-            raise ParameterError(f"the parameters of {name}", domain, parameters)
+            raise PldcheckError(f"{name} lacks {one}, which {kind.name} needs")
     names = {entry.name for entry in fields(kind)} | SLACKS
     for one in parameters:
         if one not in names:
-            domain = f"those of {kind.name}, or mapped to its fields by subject=, as {one} must be"
-            raise ParameterError(f"the parameters of {name}", domain, parameters)
+            raise PldcheckError(f"{name} has {one}, which {kind.name} has not; subject= says what it means there")
 
 
 def _default_subject(kind: type[Protocol], parameters: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:

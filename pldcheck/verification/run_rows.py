@@ -279,7 +279,7 @@ class Report:
         verdicts = [verdict for verdict, count in self.counts.items() if count]
         lines = [["theorem", "cells", *map(str, verdicts), *TIGHTNESS]]
         lines += [_text_cells(entry, verdicts) for entry in self.summary()]
-        head = f"suite {safe(self.suite)}; {', '.join(TIGHTNESS)}: claim / certified upper bound"
+        head = f"suite {safe(self.suite)}; {', '.join(TIGHTNESS)}: claim / certified upper end"
         return "\n".join([head, *_table_lines(lines)])
 
     def _repr_html_(self) -> str:

@@ -154,8 +154,29 @@ NAMES = {
     ("audit", "vr-wang"): ("vr-wang is known, but has no proof that is audited; those", "thm-3.2"),
     ("calibrate", "gaussian-mean"): ("gaussian-mean is known, but has no parameter",),
     ("eps", "dp-sgd"): ("'dp-sgd'; its name here is subsampled-gaussian",),
-    ("calibrate", "gaussian", "--solve", "noise"): ("'noise'; did you mean steps? known: sigma, steps",),
+    ("calibrate", "gaussian", "--solve", "noise"): ("'noise'; its name here is sigma",),
 }
+
+
+def test_an_option_is_suggested_only_where_it_is_meant(pldcheck):
+    hints = {
+        ("eps", "shuffle", "--n", 9): "unknown option '--n'; its name here is --clients",
+        ("eps", "subsampled-gaussian", "--q", 1): "unknown option '--q'; its name here is --rate",
+        ("eps", "gaussian", "--noise-multiplier", 1): "unknown option '--noise-multiplier'; its name here is --sigma",
+        ("eps", "laplace", "--noise", 1): "unknown option '--noise'; its name here is --scale",
+        ("eps", "sliding-window", "--steps", 1): "unknown option '--steps'; its name here is --window",
+        ("eps", "subsampled-gaussian", "--epochs", 3): (
+            "unknown option '--epochs'; --steps is in its place: steps = epochs * records / batch"
+        ),
+        ("eps", "shuffle", "--foo", 1): (
+            "unknown option '--foo'; required: --clients, --eps0, --delta; --help has all"
+        ),
+        ("eps", "shuffle", "--jsn"): "unknown option '--jsn'; did you mean --json?",
+        ("show", "thm-9.9"): "unknown theorem, statement or protocol 'thm-9.9'; pldcheck list has all names",
+        ("show", "dp-sgd"): "unknown theorem, statement or protocol 'dp-sgd'; its name here is subsampled-gaussian",
+    }
+    for words, message in hints.items():
+        assert pldcheck(*words).err == f"pldcheck: {message}\n"
 
 
 def test_a_name_that_is_known_elsewhere_is_not_called_unknown(pldcheck):

@@ -6,6 +6,7 @@ import pytest
 
 from pldcheck.accounting.calibration import calibrate
 from pldcheck.cli import calibrate as command
+from pldcheck.core.errors import ParameterError
 from pldcheck.core.interval import Interval
 from pldcheck.protocols import PROTOCOLS
 
@@ -20,7 +21,7 @@ def test_the_answer_in_text_is_what_was_certified(pldcheck):
     first, second_line, target, _, fourth_line, verdict_line, time = result.out.splitlines()
     assert first == "sigma = 4.225, certified to meet the target"
     assert second_line.startswith("  reached      epsilon in [0.99991808")
-    assert target.startswith("  target       epsilon ≤ 1 at delta = 1e-6, adjacency any (the one for which ")
+    assert target.startswith("  target       epsilon ≤ 1 at delta = 1e-6, adjacency any (neighbours are ")
     assert fourth_line.startswith("  misses       sigma = 4.221: epsilon in [1.00093946")
     assert verdict_line.endswith("the least sigma that meets the target lies between the two (precision 0.1 %)")
     assert re.fullmatch(r"  time         \d+\.\d s, \d values tried", time)
@@ -42,8 +43,28 @@ def test_integers_and_wide_answers(pldcheck):
         "calibrate", "swap", "--clients", 1000, "--solve", "eps0", "--target-epsilon", 0.1, "--delta", "1e-6"
     )
     *_, refusal, exclusion, verdict_line, _ = result.out.splitlines()
-    assert refusal.startswith("  misses       eps0 = 0.69") and exclusion.startswith("  excluded     eps0 = 0.81")
-    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the excluded value"
+    assert refusal.startswith("  uncertain    eps0 = 0.69") and exclusion.startswith("  misses       eps0 = 0.81")
+    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the one that misses it"
+
+
+def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
+    words = ("calibrate", "shuffle", "--solve", "eps0", "--clients", 10000, "--target-epsilon", 0.1, "--delta", "1e-6")
+    lines = dict(line.split(maxsplit=1) for line in pldcheck(*words, "--precision", 0.1).out.splitlines()[1:])
+    least = {label: float(re.search(r"\[([^,]*),", lines[label])[1]) for label in ("uncertain", "misses")}
+    assert least["uncertain"] <= 0.1 < least["misses"]
+
+
+def test_a_refused_target_is_named_as_it_was_typed(pldcheck):
+    words = ("calibrate", "gaussian", *SIGMA, "--target-epsilon", -1, "--delta", "1e-6")
+    assert pldcheck(*words).err == "pldcheck: target_epsilon must be at least 0 and finite, got '-1'\n"
+    with pytest.raises(ParameterError, match="^target_epsilon must be at least 0"):
+        calibrate("gaussian", "sigma", -1.0, 1e-6)
+
+
+def test_no_line_of_an_answer_begins_with_a_percent_sign(pldcheck):
+    words = ("calibrate", "gaussian", "--solve", "sigma", "--target-epsilon", 0, "--delta", "1e-6")
+    text = pldcheck(*words).out
+    assert re.search(r", width\n +2\.6e-10 %\n", text) and all(len(line) <= 100 for line in text.splitlines())
 
 
 def test_the_answer_in_json(pldcheck):

@@ -1,11 +1,17 @@
 """``compare`` on the command line."""
 
 import json
+import re
+import sys
+from inspect import signature
 
 import pytest
 
-from pldcheck.cli import compare
+from pldcheck.cli import compare, comparison_table
+from pldcheck.core.parameters import PARAMETERS
 from pldcheck.study import comparisons
+from pldcheck.study.comparisons.comparison import heads
+from pldcheck.theorems import REGISTRY
 
 
 def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
@@ -15,14 +21,17 @@ def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
 def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
     result = pldcheck("compare", "figure-2", "--quick", "--out", "drawn")
     assert (result.status, result.err) == (0, "")
-    lines = result.out.splitlines()
+    title, constants, *lines = result.out.splitlines()
+    assert title == "Epsilon after shuffling: Figure 2 of Balle et al. (2020)" and constants == "at delta = 1e-6"
     assert lines[0].split() == "n eps0 efmrtt-7 thm-5.1 fmt21-3.1 fmt22-closed clones stronger truth".split()
     # Theory sheet 4, section 5.1, n = 1000, eps0 = 1: .18241 and .14867 to nearest; upper bounds are rounded up.
-    assert lines[3].split()[:6] == ["1000", "1", "4.874", "1.3097", "0.5662", "0.48759"]
+    assert lines[3].split()[:6] == ["1000", "1", "4.874*", "1.3097*", "0.5662", "0.48759"]
     assert lines[3].split()[6:9] == ["0.18242", "0.14868", "[0.13056,"]
     assert len({len(line) for line in lines[:4]}) == 1
+    legend = " ".join(lines[4:-3])
+    assert legend.startswith("n: clients; ") and "for the worst eps0-DP randomizer; *: above eps0" in legend
     stem = "drawn/figure-2-quick"
-    assert lines[4:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
+    assert lines[-3:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())
     del facts["kind"], facts["digest"]
     output = pldcheck("compare", "figure-2", "--quick", "--json").json
@@ -40,12 +49,31 @@ def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["table-1", "krr"])
 def test_flags_are_shown_as_words_and_missing_numbers_as_dashes(pldcheck, name):
     result = pldcheck("compare", name, "--quick")
-    lines = result.out.splitlines()
+    assert "at delta = " in result.out and "table: the exponent in" in result.out or "false: whether" in result.out
+    _, _, *lines = result.out.splitlines()
     if name == "krr":
-        assert [line.split()[-1] for line in lines[1:]] == ["no", "no", "yes"]
+        assert [line.split()[-1] for line in lines[1:4]] == ["no", "no", "yes"]
     else:
         assert lines[1].startswith("uniform subsampling  eps0 <= 1 ")
         assert [line.split()[-5] for line in lines if line.startswith("fmt21")] == ["-", "-"]
+
+
+def test_every_comparison_explains_its_columns():
+    assert list(comparison_table.LEGENDS) == list(comparisons.COMPARISONS)
+    for name, legend in comparison_table.LEGENDS.items():
+        kind = signature(comparisons.COMPARISONS[name]).return_annotation
+        row = vars(sys.modules[comparisons.COMPARISONS[name].__module__])[kind.removeprefix("Comparison[")[:-1]]
+        known = {*comparison_table.BOUNDS.get(name, ())} - set(heads(row))
+        assert not known
+        for field, head in heads(row).items():
+            word = head.removesuffix(" lower").removesuffix(" upper")
+            theorem = word in REGISTRY or word in ("girgis-lb", "fmt21-3.1+KOV", "bound", "regime")
+            assert theorem or word in PARAMETERS or re.search(rf"\b{re.escape(word)}\b", legend), (name, field)
+
+
+def test_what_all_rows_share_stands_above_them(pldcheck):
+    title, constants, head, *_ = pldcheck("compare", "population", "--quick").out.splitlines()
+    assert title.startswith("Random check-ins") and constants == "at eps0 = 1, delta = 1e-6" and head.split()[0] == "m"
 
 
 def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):

@@ -2,10 +2,12 @@
 
 import math
 import re
+from dataclasses import fields
 
 import pytest
 
 from pldcheck import __version__
+from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.report.unicode_formulas import unicode_formula
 from pldcheck.theorems import REGISTRY
@@ -45,9 +47,9 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
     assert result.out.splitlines() == [
         "epsilon in [0.130565, 0.130604], certified",
         "  at           delta = 1e-6, adjacency replace",
-        "  width        0.03 % reached, 0.5 % asked",
+        "  width        0.03 %",
         "  lower bound  an explicit randomizer that attains it",
-        "  upper bound  a worst-case law that no randomizer exceeds, even an adaptive one; rounding included",
+        "  upper bound  no randomizer exceeds it, not even an adaptive one; rounding included",
         "  time         0.0 s",
     ]
     result = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
@@ -61,7 +63,11 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
     [
         ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; this is as narrow as it gets"),
         ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; this is as narrow as it"),
-        ((0.0, 0.2), ("a", "b"), "next to 0 no relative accuracy is possible; the width asked applies to delta there"),
+        (
+            (0.0, 0.2),
+            ("a", "b"),
+            "next to 0 no relative accuracy is possible; a width asked for applies to delta",
+        ),
         ((0.1, math.inf), ("a", "b"), "at this delta no finite number is known from above"),
     ],
 )
@@ -70,9 +76,13 @@ def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch,
     from pldcheck.protocols import CheckIn
 
     monkeypatch.setattr(CheckIn, "epsilon", lambda self, delta, width: Interval(*ends, sources=sources))
-    lines = pldcheck("eps", *CHECK_IN, "--delta", "1e-6").out.splitlines()
+    lines = pldcheck("eps", *CHECK_IN, "--delta", "1e-6", "--width", 0.005).out.splitlines()
     assert lines[2].startswith("  width        ") and lines[2].endswith(" reached, 0.5 % asked")
     assert lines[3].startswith(f"  missed       {message}") and all(len(line) <= 100 for line in lines)
+    # Who asks for no width is told of none that was asked.
+    plain = pldcheck("eps", *CHECK_IN, "--delta", "1e-6").out.splitlines()
+    assert plain[2].startswith("  width        ") and "asked" not in plain[2] and "reached" not in plain[2]
+    assert plain[3].startswith(f"  because      {message}") and plain[4:] == lines[4:]
     both = [line for line in lines if " bound" in line and "come from" not in line]
     alike = ["  both bounds  a"]
     assert both == (alike if sources == ("a", "a") else ["  lower bound  a", "  upper bound  b"])
@@ -87,10 +97,26 @@ def test_a_default_width_that_is_missed_by_little_is_no_failure(pldcheck, monkey
         monkeypatch.setattr(kind, "epsilon", lambda self, delta, width: Interval(0.1, 0.102, sources=("a", "b")))
     number = "steps" if protocol == "check-in" else "clients"
     words = ("eps", protocol, f"--{number}", 1000, "--eps0", 1, "--delta", "1e-6")
-    assert "missed" not in pldcheck(*words).out
+    bare = pldcheck(*words).out
+    assert "\n  width        2 %\n" in bare and not any(word in bare for word in ("missed", "because", "asked"))
     text = " ".join(pldcheck(*words, "--width", "1e-4").out.split())
     assert "missed the two bounds come from different arguments; this is as narrow as it gets" in text
     assert ("that of a known randomizer is narrower" in text) == (protocol == "shuffle") and "more clients" not in text
+
+
+def test_samples_of_fixed_size_name_both_arguments(pldcheck):
+    words = ("eps", "subsampled-gaussian", "--sigma", 1, "--rate", 0.01, "--steps", 1000, "--delta", "1e-6")
+    text = pldcheck(*words, "--sampling", "fixed-size").out
+    assert "  because      the two bounds come from different arguments; " in text
+    assert "  lower bound  data whose other records all equal one of the two that differ\n" in text
+    assert "  upper bound  Zhu, Dong, Wang (2022), Proposition 30, which covers all data\n" in text
+    # With all records in every sample, or with Poisson's samples, one computation has both bounds.
+    for more in (("--rate", 1, "--sampling", "fixed-size"), ("--rate", 0.01)):
+        assert "  both bounds  certified inversion " in pldcheck(*words[:4], *more, *words[8:]).out
+    composed = ("eps", "composition", "--delta", "1e-6", "--mechanism")
+    assert "\n  upper bound  Zhu" in pldcheck(*composed, "fixed-size-gaussian:1:0.01*10").out
+    for mechanism in ("fixed-size-gaussian:1:1", "subsampled-gaussian:1:0.01*10"):
+        assert "\n  both bounds" in pldcheck(*composed, mechanism).out
 
 
 def test_width_reaches_the_engine(pldcheck, monkeypatch):
@@ -188,8 +214,25 @@ def test_show_statements(pldcheck):
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_show_a_protocol(pldcheck, name):
     facts = pldcheck("show", name, "--json").json
-    assert facts["name"] == name and facts["summary"] in pldcheck("show", name).out
+    text = " ".join(pldcheck("show", name).out.split())
+    assert facts["name"] == name and facts["summary"] in text and not re.search(r"``|:\w+:`|\\\w", text)
+    # The interval is about the protocol that stands here: all of the docstring, every parameter, who is a neighbour.
+    for entry in fields(PROTOCOLS[name]):
+        assert re.search(rf"\b{entry.name}: [^;]*", text)
+    assert all(f"{one}: {NEIGHBOURS[one]}" in text for one in PROTOCOLS[name].adjacencies)
+    assert all(len(line) <= 120 for line in pldcheck("show", name).out.splitlines())
     assert set(facts["theorems"]) == {theorem.id for theorem in REGISTRY.values() if theorem.protocol == name}
+
+
+def test_a_shown_protocol_says_what_is_seen_and_what_is_left_at_its_default(pldcheck):
+    text = " ".join(pldcheck("show", "shuffle").out.split())
+    assert "the messages are seen in uniformly random order" in text and "krr:K (K-ary randomized response)" in text
+    assert "randomizer: What each client runs: worst, " in text and "default 'worst'" in text
+    assert "clients: number of clients n; an integer from 1 to 1e15; required" in text
+    assert "adjacency replace: one record is changed for another" in text
+    assert "sampling: How records are drawn; one of poisson, fixed-size; default 'poisson'" in " ".join(
+        pldcheck("show", "subsampled-gaussian").out.split()
+    )
 
 
 def test_the_version_is_printed_and_a_call_without_words_prints_the_help(pldcheck):

@@ -20,6 +20,7 @@ pytest.importorskip("ziamath")
 
 from pldcheck.cli.eps_delta_bound import bound_line
 from pldcheck.cli.protocol_facts import protocol_facts
+from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
 from pldcheck.report.site.formula_svg import clauses, picture, share_letters
@@ -113,6 +114,17 @@ class TestFormulas:
 
 
 class TestFacts:
+    def test_every_command_that_is_named_is_one(self, pldcheck):
+        named = {
+            command
+            for facts in protocol_facts()
+            for _, words in facts.answers
+            for command in re.findall(r"\(pldcheck ([^)]*)\)", words)
+        }
+        assert "witness write shuffle" in named and "eps shuffle" in named
+        for command in named:
+            assert pldcheck(*command.split(), "--help").status == 0, command
+
     @pytest.mark.parametrize("facts", protocol_facts(), ids=lambda facts: facts.name)
     def test_the_command_and_python_ask_the_same(self, facts):
         protocol = PROTOCOLS[facts.name]
@@ -159,6 +171,10 @@ def test_a_small_sample_is_whole(pldcheck, engine):
     assert {Path("site", name).resolve() for name in SAMPLE} <= texts.keys()
     assert list(broken_links("site")) == []
     assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
+    # Every line of a printed answer is explained, and every adjacency.
+    page = re.sub("<[^>]*>", "|", texts[Path("site/answers.html").resolve()])
+    for label in ("at", "width", "missed", "because", "lower bound", "upper bound", "both bounds", "time", *NEIGHBOURS):
+        assert re.search(rf"[|,] *{label}[|,]", page), label
     # What a package imports only when it is asked for is described as well.
     assert 'id="HiddenSlot.epsilon"' in texts[Path("site/rooms/pldcheck.html").resolve()]
     theorem = texts[Path("site/theorems/thm-3.2.html").resolve()]

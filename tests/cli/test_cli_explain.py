@@ -23,6 +23,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     assert lines.pop(0) == "epsilon at delta = 1e-6, after undoing one more loss of the proof at each level"
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
+    assert lines.pop(5).startswith("L3: the record is in a step with a small probability only")
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())
     del facts["kind"], facts["digest"]

@@ -75,7 +75,11 @@ def test_every_example_runs(pldcheck, path):
 def test_help_speaks_of_slots_only_where_there_are_some(pldcheck):
     for name in ("gaussian", "subsampled-gaussian", "randomized-response"):
         text = " ".join(pldcheck("eps", name, "--help").out.split())
-        assert "Number of repetitions" in text and "training run" not in text
+        assert "Number of repetitions; an integer" in text
+        assert "slot" not in text.partition("--json")[0] and "training run" not in text
+    for name in ("check-in", "hidden-slot", "random-allocation"):
+        text = " ".join(pldcheck("eps", name, "--help").out.split())
+        assert "--steps N Number of slots m, which are the steps of a training run; an integer" in text
     for name in ("shuffle", "randomized-response"):
         assert "every slot" not in " ".join(pldcheck("eps", name, "--help").out.split()).partition("--json")[0]
 

@@ -18,6 +18,8 @@ DPI = 90
 SECONDS = re.compile(r"\b\d+(?:\.\d+)? ?s\b")
 # Further digits of a number differ from machine to machine: sums of floating-point numbers have no fixed order.
 LONG = re.compile(r"\b\d+\.\d{6,}(?:e[+-]?\d+)?\b")
+# So do all digits but the first of a tiny number: it is what roundings add to a bound, or a tail that is cut off.
+TINY = re.compile(r"\b\d(?:\.\d+)?e-(?:1[0-9]|[2-9]\d)\b")
 
 
 def without_seconds(text: str) -> str:
@@ -26,8 +28,9 @@ def without_seconds(text: str) -> str:
 
 
 def normal_form(text: str) -> str:
-    """The text as it is compared: without seconds, and with six significant digits of each long number."""
-    return LONG.sub(lambda number: f"{float(number[0]):.6g}", without_seconds(text))
+    """The text as it is compared: without seconds, with six significant digits of long numbers, one of tiny ones."""
+    short = LONG.sub(lambda number: f"{float(number[0]):.6g}", without_seconds(text))
+    return TINY.sub(lambda number: f"{float(number[0]):.0e}", short)
 
 
 def execute(cells: list[CodeCell], name: str) -> list[list[Output]]:

@@ -108,6 +108,8 @@ def test_seconds_and_last_digits_are_all_that_may_differ():
     assert normal_form("[0.13056617387164837]") == normal_form("[0.13056617387164912]") == "[0.130566]"
     assert normal_form("0.130566, 5 slots, 1e-06") == "0.130566, 5 slots, 1e-06"
     assert normal_form("0.13056617") != normal_form("0.13057617")
+    assert normal_form("truncation 4.84e-16, 1.23e-9") == normal_form("truncation 4.8e-16, 1.23e-9")
+    assert normal_form("4.84e-16") != normal_form("4.84e-15") and normal_form("4.84e-6") != normal_form("4.8e-6")
 
 
 def test_differences_are_noticed(tmp_path, monkeypatch):

@@ -234,6 +234,24 @@ def test_a_cell_that_cannot_be_computed_fails_always():
     )
 
 
+def test_a_mistake_in_a_formula_is_not_called_a_number_out_of_range():
+    grid = {"steps": 10, "eps0": 1.0, "delta": 1e-6}
+    mistakes = {
+        "own cannot be evaluated: ValueError: math domain error, at steps = 10, eps0 = 1.0, delta = 1e-06": (
+            lambda steps, eps0, delta: sqrt(-eps0)
+        ),
+        "own returned -1.0, which no epsilon can be, at steps = 10, eps0 = 1.0, delta = 1e-06": (
+            lambda steps, eps0, delta: -1
+        ),
+        "own returned nan, which no epsilon can be, at steps = 10, eps0 = 1.0, delta = 1e-06": (
+            lambda steps, eps0, delta: float("nan")
+        ),
+    }
+    for reason, formula in mistakes.items():
+        message = failure(pldcheck.theorem(protocol="hidden-slot", id="own")(formula), grid)
+        assert "(1 UNDECIDED)" in message and f"reason     {reason}" in message
+
+
 def test_a_grid_outside_all_conditions_is_a_failure():
     theorem = times(2.0, conditions=[("eps0 <= 1/4", lambda eps0: eps0 <= 0.25)])
     assert failure(theorem, ONE_STEP_GRID) == (

@@ -135,7 +135,7 @@ def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
         ({"id": "my bound"}, ParameterError, "theorem id must be a name without spaces, got 'my bound'"),
         ({"id": None}, ParameterError, "theorem id must be a name without spaces, got '<lambda>'"),
         ({"parameters": ("step", "eps0")}, UnknownNameError, "unknown parameter of made 'step'; did you mean steps"),
-        ({"parameters": ("eps0", "delta")}, ParameterError, "made must be those that hidden-slot needs, steps"),
+        ({"parameters": ("eps0", "delta")}, PldcheckError, "made lacks steps, which hidden-slot needs"),
         ({"parameters": ("steps", "eps0")}, UnknownNameError, "unknown parameter of made 'delta'"),
         ({"protocol": "composition"}, PldcheckError, "composition, whose mechanism is not a number"),
         ({"conditions": [lambda eps0: eps0 <= 1]}, ParameterError, 'conditions must be pairs ("eps0 <= 1", function)'),
@@ -166,6 +166,22 @@ def test_bad_signatures_are_refused_in_one_line(function, message):
     with pytest.raises(PldcheckError) as error:
         make_theorem(function)
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_lacking_parameter_and_a_foreign_one_are_named():
+    refusals = {
+        ("eps0", "delta"): "made lacks steps, which hidden-slot needs",
+        (
+            "steps",
+            "eps0",
+            "delta",
+            "sigma",
+        ): "made has sigma, which hidden-slot has not; subject= says what it means there",
+    }
+    for parameters, message in refusals.items():
+        with pytest.raises(PldcheckError) as error:
+            make_theorem(parameters=parameters)
+        assert str(error.value) == message
 
 
 def test_a_decorator_without_brackets_says_so():

@@ -26,7 +26,7 @@ def test_a_printed_report_is_the_table_of_verdicts():
     holding_row = Row("thm-a", params, Verdict.HOLDS, 1.0, 0.4, 0.5)
     report = Report("own", (holding_row, Row("theorem-b", params, Verdict.OUT_OF_CONDITIONS)))
     assert str(report).splitlines() == [
-        "suite own; min, median, max: claim / certified upper bound",
+        "suite own; min, median, max: claim / certified upper end",
         "theorem    cells  HOLDS  OUT-OF-CONDITIONS  min  median  max",
         "thm-a          1      1                  0    2       2    2",
         "theorem-b      1      0                  1    –       –    –",

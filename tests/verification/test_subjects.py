@@ -115,13 +115,13 @@ def test_what_registered_theorems_declare():
 
 def test_a_parameter_that_the_protocol_has_not_is_refused():
     # It used to be left aside, so that the theorem was judged by another protocol.
-    with pytest.raises(ParameterError, match="by subject=, as weight must be"):
+    with pytest.raises(PldcheckError, match="has weight, which .* has not; subject= says"):
 
         @pldcheck.theorem(protocol="check-in")
         def on_weights(steps, eps0, weight, delta):
             return 0.1
 
-    with pytest.raises(ParameterError, match="by subject=, as categories must be"):
+    with pytest.raises(PldcheckError, match="has categories, which shuffle has not; subject= says"):
 
         @pldcheck.theorem(protocol="shuffle")
         def on_categories(clients, eps0, categories, delta):
@@ -160,7 +160,7 @@ def test_a_formula_must_return_a_real_number(answer):
         own_theorem(steps=10, eps0=1.0, delta=1e-6)
 
 
-@pytest.mark.parametrize("answer", [float("nan"), float("inf"), -1.0, 0.0, 10**400, 1e-310], ids=repr)
+@pytest.mark.parametrize("answer", [float("inf"), 0.0, 10**400, 1e-310], ids=repr)
 def test_a_formula_must_return_a_number_in_range(answer):
     @pldcheck.theorem(protocol="hidden-slot")
     def own_theorem(steps, eps0, delta):

@@ -8,6 +8,7 @@ Calibration(Gaussian(sigma=4.225, steps=1), sigma=4.225, epsilon in [0.999946, 0
 from __future__ import annotations
 
 from .calibrated_value import PRECISION as PRECISION
+from .calibrated_value import TARGET as TARGET
 from .calibrated_value import Calibration as Calibration
 from .calibrated_value import Trial as Trial
 from .calibrated_value import UnreachableError as UnreachableError
@@ -16,6 +17,7 @@ from .calibrated_value import calibrate as calibrate
 __all__ = [
     "Calibration",
     "PRECISION",
+    "TARGET",
     "Trial",
     "UnreachableError",
     "calibrate",

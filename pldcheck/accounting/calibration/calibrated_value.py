@@ -23,6 +23,8 @@ from .search_grid import Grid
 
 # The option of the relative precision to which a real parameter is calibrated.
 PRECISION = Parameter("precision", "relative precision of a real parameter", 1e-9, 0.5)
+# The option of the target, which is an epsilon.
+TARGET = replace(PARAMETERS["epsilon"], name="target_epsilon")
 # The computing time in seconds after which a search ends; its value is then certified, but perhaps not the best.
 ENOUGH = 25.0
 # The least value of real parameters whose range is open at 0.
@@ -198,7 +200,7 @@ def calibrate(
         raise UnknownNameError(f"parameter of {kind.name} to solve for", repr(solve), kind.directions)
     name = solve.replace("-", "_")
     way = _direction(kind, name, others)
-    target, delta = float(PARAMETERS["epsilon"].parse(target_epsilon)), float(PARAMETERS["delta"].parse(delta))
+    target, delta = float(TARGET.parse(target_epsilon)), float(PARAMETERS["delta"].parse(delta))
     precision = float(PRECISION.parse(precision))
     grid = _grid(kind, PARAMETERS[name], way, precision, others)
     start = perf_counter()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from types import MappingProxyType
 
-from ...core.errors import ParameterError, UnknownNameError
+from ...core.errors import ParameterError, PldcheckError, UnknownNameError
 
 # The beginning of an environment variable such as PLDCHECK_PEER_PRV, which names the interpreter that has the peer; by
 # default that is the interpreter of this process.
@@ -97,13 +97,16 @@ PEERS: Mapping[str, Peer] = MappingProxyType({peer.name: peer for peer in _ALL})
 
 
 def parse_peer(text: str) -> tuple[Peer, str]:
-    """Return the peer and the way for the text ``NAME`` or ``NAME:WAY``; raise UnknownNameError for other names."""
+    """Return the peer and the way for the text ``NAME`` or ``NAME:WAY``; raise UnknownNameError for other names.
+
+    A peer with one accountant is given without a way, or PldcheckError is raised.
+    """
     name, _, way = text.partition(":")
     plain = name.strip().lower().replace("-", "_")
     for peer in _ALL:
         if plain in {peer.name.lower(), peer.module.lower()}:
             if way and len(peer.ways) == 1:
-                raise ParameterError("peers", f"{peer.name} without a way, because there is only one", text)
+                raise PldcheckError(f"{peer.name} has only one accountant; write {peer.name} and not {text}")
             if way not in peer.ways:
                 raise UnknownNameError(f"way of {peer.name}", way, [one for one in peer.ways if one])
             return peer, way

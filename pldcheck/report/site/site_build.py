@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 import pldcheck
 
+from ...core.adjacencies import NEIGHBOURS
 from ...core.interval import ErrorBudget, Interval
 from ...theorems import REGISTRY, Theorem
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
@@ -219,6 +220,7 @@ def _answers(material: Material) -> str:
         interval=Interval.__doc__,
         budget=ErrorBudget.__doc__,
         verdicts=verdicts,
+        neighbours=NEIGHBOURS,
     )
 
 

@@ -226,7 +226,8 @@ def _of_rows(witness: Mapping[str, Any], slots: int, weight: float, others: list
     record, replacement, reference = (np.array(row) for row in (witness["record"], witness["replacement"], others))
     some = (record > 0.0) | (replacement > 0.0) | (reference > 0.0)
     if not reference[some].all():
-        raise ParameterError("randomizer", "one with all outputs possible on every input, for an attack", "another one")
+        domain = "one with all outputs possible on every input, for an attack"
+        raise ParameterError("randomizer", domain, witness["summary"])
     law = Law(reference[some], np.array([record[some], replacement[some]]))
     return OneLaw(witness["summary"], slots, weight, law, ALL)
 

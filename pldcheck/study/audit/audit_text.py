@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from math import exp, inf
+from math import exp, expm1, inf
 
 from flint import ctx
 
@@ -18,6 +18,8 @@ from .premise_probe import Needs, Threshold
 from .spans import POINT_BITS, exactly
 from .step_report import EQUAL, FAILS, HOLDS, MEASURED, PROVED, UNDECIDED, Counterexample, Reading, StepReport
 
+# A probability nearer to 1 is shown as its distance from 1.
+NEAR_ONE = 1e-3
 # The beginning of the name of an axis that is log(1/p): the probability p is shown beside it.
 LOG_INVERSE = "log_inverse_"
 # Letters of the formulas that have one meaning in all proofs, each with its parameter and its meaning.  L has another
@@ -26,10 +28,15 @@ SYMBOLS = (
     ("x", "eps0", "x = e^eps0"),
     ("L", "log_inverse_delta", "L = log(1/delta)"),
     ("B", "log_inverse_beta", "B = log(1/beta)"),
-    ("w", "weight", "w = weight"),
+    ("w", "weight", "w = weight, the probability that the record is used in its slot"),
+    ("q", "weight", "q = weight in steps without w"),
     ("m", "steps", "m = steps"),
     ("n", "clients", "n = clients"),
 )
+# The largest median of right / left that is printed: beyond, it tells the reach of the grid and not the step.
+LOOSE = 1000.0
+# What is evaluated in place of a difference that is too wide an expression for interval arithmetic.
+BY_HAND = "a simpler function, derived by hand, with the sign of right - left; signs compared at points"
 # The verbs of the counts, where the name of the verdict is no adjective.
 COUNTED = {FAILS: "fail", EQUAL: "numerically equal", HOLDS: "hold at all points"}
 
@@ -42,8 +49,11 @@ def count_words(counts: Mapping[str, int]) -> str:
     )
 
 
-def conclusion(counts: Mapping[str, int]) -> str:
-    """Return what the verdicts on all steps say about the proof, in a sentence."""
+def conclusion(counts: Mapping[str, int], by_hand: int = 0) -> str:
+    """Return what the verdicts on all steps say about the proof, in a sentence.
+
+    ``by_hand`` is the number of proofs of which a part was derived by hand.
+    """
     if failing := counts.get(FAILS, 0):
         text = "1 step fails" if failing == 1 else f"{failing} steps fail"
         return f"conclusion: {text} somewhere in the claimed range; the theorem may hold all the same"
@@ -51,8 +61,10 @@ def conclusion(counts: Mapping[str, int]) -> str:
     if undecided := counts.get(UNDECIDED, 0):
         text += f"; {undecided} {'step is' if undecided == 1 else 'steps are'} undecided"
     if pointwise := sum(counts.get(verdict, 0) for verdict in (EQUAL, MEASURED, HOLDS)):
-        return f"{text}; {pointwise} {'step was' if pointwise == 1 else 'steps were'} checked at points only"
-    return text if undecided else f"{text}, and each is proved on the whole range"
+        text += f"; {pointwise} {'step was' if pointwise == 1 else 'steps were'} checked at points only"
+    elif not undecided:
+        text += ", and each is proved on the whole range"
+    return f"{text}; {by_hand} of the proofs use a simplification by hand" if by_hand else text
 
 
 def legend(steps: Iterable[Step | Measured]) -> list[str]:
@@ -62,7 +74,7 @@ def legend(steps: Iterable[Step | Measured]) -> list[str]:
         for letter, parameter, meaning in SYMBOLS
         if any(parameter in _parameters(step) and letter in _letters(step.statement) for step in steps)
     ]
-    return [f"symbols: {', '.join(meanings)}; notes of steps explain further letters"] if meanings else []
+    return [f"symbols: {'; '.join(meanings)}; notes of steps explain further letters"] if meanings else []
 
 
 def _parameters(step: Step | Measured) -> Iterable[str]:
@@ -117,7 +129,7 @@ def _grid(grid: Grid, step: Step | Measured) -> str:
             f"checked at {grid.points} points; right / left is not shown, because at no point both sides are positive"
         )
     else:
-        text = f"right / left is at least {_ratio(grid.smallest)}, its median is {_ratio(grid.middle)}"
+        text = f"right / left is at least {_ratio(grid.smallest)}, its median is {_median(grid.middle)}"
         text += f", over {grid.points} points"
     text += f"; the step fails at {len(grid.failures)} of them" if grid.failures else ""
     text += f"; a side is undefined at {grid.undefined} of them" if grid.undefined else ""
@@ -134,6 +146,11 @@ def _ratio(value: float) -> str:
     return "infinite" if value == inf else "1" if abs(value - 1) < 1e-14 else _short(value, ROUND_FLOOR, 5)
 
 
+def _median(value: float) -> str:
+    """Return a median; of a large one, where the grid reaches far, only that it is large."""
+    return f"above {LOOSE:g}" if LOOSE < value < inf else _ratio(value)
+
+
 def _short(value: float, rounding: str, digits: int = 6) -> str:
     """Return a short decimal, rounded in the direction in which the bound stays true."""
     return f"{Context(prec=digits, rounding=rounding).plus(Decimal(value)).normalize():g}"
@@ -146,12 +163,13 @@ def proof_words(report: StepReport) -> list[str]:
         return []
     box = ", ".join(f"{name} in [{axis.low:.12g}, {axis.high:.12g}]" for name, axis in step.box.items())
     premises = "".join(f", {premise.text}" for premise in step.premises)
-    effort = f"interval arithmetic on {outcome.boxes} box{'es' if outcome.boxes != 1 else ''}, {outcome.seconds:.2g} s"
+    pieces = "the range at once" if outcome.boxes == 1 else f"{outcome.boxes} pieces of the range"
+    effort = f"{pieces}, {outcome.seconds:.2g} s"
     if isinstance(outcome, Proved) and outcome.vacuous:
         return [f"vacuous for {box}{premises}: no point of the box satisfies the premises ({effort})"]
     if isinstance(outcome, Proved):
-        kind = "applied to the simplified difference" if step.margin else "applied to the difference of the two sides"
-        return [f"proved for {box}{premises} ({effort}, {kind})"]
+        kind = BY_HAND if step.margin else "right - left"
+        return [f"proved for {box}{premises} (interval arithmetic on {kind}; {effort})"]
     if isinstance(outcome, Unproved):
         return [f"not proved for {box}{premises}: a share of {outcome.share:.2g} of the box is undecided ({effort})"]
     if report.counterexample is None:
@@ -165,9 +183,15 @@ def point_words(point: Mapping[str, float]) -> str:
     for name, value in point.items():
         text = f"{name} = {value:.12g}"
         if name.startswith(LOG_INVERSE):
-            text += f" ({name.removeprefix(LOG_INVERSE)} = {exp(-value):.4g})"
+            text += f" ({name.removeprefix(LOG_INVERSE)} = {_probability(value)})"
         coordinates.append(text)
     return ", ".join(coordinates)
+
+
+def _probability(log_inverse: float) -> str:
+    """Return e^-log_inverse; near 1 as its distance from 1, since a probability of 1 is outside the range."""
+    near = -expm1(-log_inverse)
+    return f"1 - {near:.4g}" if 0.0 < near < NEAR_ONE else f"{exp(-log_inverse):.4g}"
 
 
 def counter_words(step: Step | Measured, counterexample: Counterexample) -> str:
@@ -216,10 +240,10 @@ def _needs_words(step: Step, needs: Needs) -> list[str]:
 def _threshold_words(threshold: Threshold) -> str:
     sign, rounding = ("<=", ROUND_FLOOR) if threshold.end == "high" else (">=", ROUND_CEILING)
     limit = 0.0 if threshold.proved is None else threshold.proved
-    without = f" in place of {' and '.join(threshold.dropped)}" if threshold.dropped else ""
+    without = f", without the premise {' and '.join(threshold.dropped)}" if threshold.dropped else ""
     text = f"proved for {threshold.parameter} {sign} {_short(limit, rounding)}{without}"
     if threshold.fails is not None and threshold.counterexample is not None:
-        text += f", fails at {point_words(threshold.counterexample)}"
+        text += f"; beyond that it fails, at {point_words(threshold.counterexample)}"
     if threshold.parameter.startswith(LOG_INVERSE):
         sign, rounding, slip = (">=", ROUND_CEILING, 1e-14) if threshold.end == "high" else ("<=", ROUND_FLOOR, -1e-14)
         probability = _short(exp(-limit) * (1 + slip), rounding, 5)

@@ -72,6 +72,11 @@ class Report:
         counts = {verdict: sum(step.verdict == verdict for step in self.steps) for verdict in VERDICTS}
         return {verdict: count for verdict, count in counts.items() if count}
 
+    def proofs_by_hand(self) -> int:
+        """Return the number of proofs on a whole range for which a part was derived by hand."""
+        proved = [one.step for one in self.steps if isinstance(one.outcome, Proved)]
+        return sum(isinstance(step, Step) and step.margin is not None for step in proved)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
         return {
@@ -86,7 +91,7 @@ class Report:
         """Return the report as lines for a terminal, in Unicode mathematics or in LaTeX: a title, counts, the steps."""
         number = f"{len(self.steps)} step{'s' if len(self.steps) != 1 else ''}"
         lines = [f"{self.theorem}  {self.title}", f"{number}: {count_words(self.counts())}"]
-        lines += [conclusion(self.counts()), *legend([each.step for each in self.steps])]
+        lines += [conclusion(self.counts(), self.proofs_by_hand()), *legend([each.step for each in self.steps])]
         for step in self.steps:
             lines += ["", *step_lines(step, latex)]
         return lines

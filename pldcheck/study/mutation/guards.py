@@ -48,7 +48,7 @@ class Evidence:
 
 
 def evidence(theorem: Theorem, folder: str | Path, points: Iterable[tuple[Params, Outcome]]) -> Evidence:
-    """Return the rows of the runs in a folder, with the points; a suite without a run there is run."""
+    """Return the rows of the runs in a folder, with the pinned points; a suite without a run there is run."""
     rows = tuple(row for name in suites.NAMES for row in _rows(name, theorem, Path(folder)))
     return Evidence(rows, tuple(points), sum(map(_wide, rows)))
 

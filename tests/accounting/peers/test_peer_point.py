@@ -7,7 +7,7 @@ import pytest
 
 from pldcheck import pld
 from pldcheck.accounting.peers import PEERS, Question, parse_peer, point
-from pldcheck.core.errors import ParameterError, UnknownNameError
+from pldcheck.core.errors import ParameterError, PldcheckError, UnknownNameError
 from pldcheck.protocols import (
     PROTOCOLS,
     Composition,
@@ -145,5 +145,5 @@ def test_names_of_peers_are_parsed():
         parse_peer("optdp")
     with pytest.raises(UnknownNameError, match="known: rdp, pessimistic, optimistic"):
         parse_peer("dp_accounting:zzz")
-    with pytest.raises(ParameterError, match="prv without a way"):
+    with pytest.raises(PldcheckError, match="^prv has only one accountant; write prv and not prv:"):
         parse_peer("prv:rdp")

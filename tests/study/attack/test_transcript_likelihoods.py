@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pldcheck import HiddenSlot
+from pldcheck.core.errors import ParameterError
 from pldcheck.study.attack import event_limits, last_model, proposal_tilt, transcript_blocks, weighted_limits
 from pldcheck.study.attack.attack_targets import of_witness
 from pldcheck.study.attack.attacked_mechanism import Law, Tilt
@@ -204,3 +205,9 @@ def test_limits_fail_as_rarely_as_they_say():
         ]
     # No more than one in ten, P(Bin(150, 0.1) > 30) = 1e-4; and some do: they are not far from what they could be.
     assert (failures <= 30).all() and failures.sum() >= 4, failures
+
+
+def test_a_randomizer_that_cannot_be_attacked_is_named():
+    rows = {"record": [0.5, 0.5], "replacement": [1.0, 0.0], "reference": [1.0, 0.0]}
+    with pytest.raises(ParameterError, match="for an attack, got 'table of two'"):
+        of_witness({"kind": "hidden-slot", "steps": 3, "weight": 1.0, "summary": "table of two", **rows}, 0.1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pldcheck.core.errors import ParameterError
-from pldcheck.study.audit.audit_text import proof_words
+from pldcheck.study.audit.audit_text import legend, point_words, proof_words
 from pldcheck.study.audit.box_proof import Proved, Refuted, Unproved, prove
 from pldcheck.study.audit.point_checks import check
 from pldcheck.study.audit.smallest_counterexample import smallest
@@ -218,3 +218,15 @@ def test_bad_axes_and_chains_are_refused():
     one = step(lambda x: x, lambda x: x, {"x": Axis(0.0, 1.0)})
     with pytest.raises(ParameterError):
         Chain("t", (one, one))
+
+
+def test_a_probability_inside_its_range_is_not_shown_at_the_end_of_it():
+    assert point_words({"log_inverse_beta": 1e-6}) == "log_inverse_beta = 1e-06 (beta = 1 - 1e-06)"
+    assert point_words({"log_inverse_beta": 0.1}) == "log_inverse_beta = 0.1 (beta = 0.9048)"
+    assert point_words({"log_inverse_beta": 0.0}) == "log_inverse_beta = 0 (beta = 1)"
+
+
+def test_the_legend_says_that_some_steps_call_the_weight_q():
+    weight = {"weight": Axis(0.0, 1.0)}
+    mixture = replace(step(lambda weight: weight, lambda weight: 1, weight), statement=r"1 + q (x - 1)")
+    assert "q = weight in steps without w" in legend([mixture])[0]

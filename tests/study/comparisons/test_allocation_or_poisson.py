@@ -147,11 +147,11 @@ def test_a_quick_run_writes_its_table_and_files(capsys, tmp_path, monkeypatch):
     lines = streams.out.splitlines()
     assert streams.err == ""
     head = ["sigma", "m", "E", "allocation", "Poisson", "ratio", "replaced", "no", "amplification", "thm-3.2-approx"]
-    assert lines[0].split() == head
+    assert lines[1] == "at delta = 1e-6" and lines[2].split() == head
     # Theory sheet 5, section 2.3 and 5: allocation, and the Gaussian mechanism itself; no theorem.
-    assert lines[1].split()[:3] == ["1", "100", "1"] and lines[1].split()[-2:] == ["4.8866", "-"]
-    assert float(lines[1].split()[3]) == pytest.approx(0.85802, rel=1e-4)
-    assert len(lines) == 8
+    assert lines[3].split()[:3] == ["1", "100", "1"] and lines[3].split()[-2:] == ["4.8866", "-"]
+    assert float(lines[3].split()[3]) == pytest.approx(0.85802, rel=1e-4)
+    assert len(lines) == 13 and lines[7].startswith("m: steps of a pass")
     stem = tmp_path / "drawn" / "allocation-quick"
     facts = json.loads(stem.with_suffix(".json").read_text())
     assert [(row["sigma"], row["epochs"]) for row in facts["rows"]] == [(1, 1), (1, 100), (4, 1), (4, 100)]

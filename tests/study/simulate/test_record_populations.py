@@ -33,7 +33,7 @@ def slow(population, model):
 
 
 @pytest.mark.parametrize("name", POPULATIONS)
-def test_no_model_in_the_ball_is_better(name):
+def test_no_model_in_the_ball_is_better_than_the_optimum(name):
     population, rng = POPULATIONS[name], np.random.default_rng(1)
     assert np.linalg.norm(population.optimum) <= population.radius * (1 + 1e-15)
     assert population.weights.sum() == pytest.approx(1.0, rel=1e-14) and (population.weights > 0).all()

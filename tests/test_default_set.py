@@ -20,7 +20,7 @@ def test_alone():
 def test_slow():
     pass
 
-@pytest.mark.parametrize("number", range(90))
+@pytest.mark.parametrize("number", range(130))
 def test_sweep(number):
     pass
 
@@ -93,11 +93,11 @@ SWEEP = "tests/test_of.py::test_sweep"
     [
         ("", 5),
         ("tests/test_of.py", 5),
-        ("-m nightly", 94 - 5),
+        ("-m nightly", 134 - 5),
         ("-m 'not nightly'", 5),
-        ("-m 'nightly or not nightly'", 94),
+        ("-m 'nightly or not nightly'", 134),
         ("-k sweep", 3),
-        (SWEEP, 90),
+        (SWEEP, 130),
         (f"{SWEEP}[7] {SWEEP}[8] {SWEEP}[9] {SWEEP}[10]", 4),
         ("tests/test_of.py::test_slow", 1),
         ("tests/test_of.py::TestGroup", 2),

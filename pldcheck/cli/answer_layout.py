@@ -132,7 +132,8 @@ def answer(
         Whether the user chose the width.
 
     """
-    about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}")]
+    scope = f", {protocol.scope}" if protocol.scope else ""
+    about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}{scope}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s")]))

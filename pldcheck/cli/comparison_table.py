@@ -36,7 +36,8 @@ LEGENDS: Mapping[str, str] = {
     ),
     "krr": (
         f"n: clients; K: categories; {_CLONES}; truth: certified, for K-ary randomized response; krr-merged / delta: "
-        "what krr-merged claims, over a delta that the truth reaches; false: whether that is below 1, which refutes it"
+        "what krr-merged, a published bound on K-ary randomized response (show krr-merged), claims at the lower end of "
+        "truth, over a delta that is reached there; false: whether that is below 1, which refutes it"
     ),
     "approximate": (
         "m: slots; delta1: what the theorem spends on the step to eps0-DP; square: a bound by comparing both records "
@@ -120,8 +121,12 @@ def _ends(lower: float | None, upper: float | None) -> str:
 
 
 def _text(value: Any) -> str:
+    """Return a number, a truth value or a name as text; a number next to 1 stays on its side of it."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.{DIGITS}g}"
+    return text if value == 1.0 or text != "1" else f"1 {'-' if value < 1.0 else '+'} {abs(value - 1.0):.1g}"

@@ -10,6 +10,7 @@ from ..core.parameters import number_text
 from ..report.decimal_ends import down, up
 from ..theorems import REGISTRY, Theorem
 from . import out_files
+from .comparison_table import VACUOUS
 from .eps_delta_bound import SAMPLE
 from .options import Group, Name, examples, number, print_json, switches
 
@@ -19,6 +20,8 @@ LAWS = ("BE", "CF", "ACE")
 RECORDS = ("d", "d'")
 
 
+# The meaning of the mark of a vacuous level.
+NO_AMPLIFICATION = f"{VACUOUS}: above eps0, which holds without any amplification"
 # What is meant by a step as a mixture.
 MIXTURE = "the record is in a step with a small probability only, which its budget alone does not tell"
 
@@ -37,13 +40,18 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
         delta = number_text(float(result.params["delta"]))
         click.echo(f"epsilon at delta = {delta}, after undoing one more loss of the proof at each level")
         notes: list[str] = []
+        vacuous: list[str] = []
         for level in result.levels:
             ends = level.interval
             tight = ends.upper <= ends.lower * (1 + 1e-6)
             span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
-            click.echo(f"{level.name}  {span if ends.lower > 0 else f'at most {up(ends.upper)}':<24}{level.title}")
+            text = span if ends.lower > 0 else f"at most {up(ends.upper)}"
+            if ends.upper > result.params["eps0"]:
+                text += VACUOUS
+                vacuous = [NO_AMPLIFICATION]
+            click.echo(f"{level.name}  {text:<24}{level.title}")
             notes += [f"{level.name}: {MIXTURE}"] if "as a mixture" in level.title else []
-        for note in notes:
+        for note in (*notes, *vacuous):
             click.echo(note)
         for path in paths:
             click.echo(path)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ from .options import Number, consistent_values, examples, is_own_choice, number,
 from .progress import item_progress
 
 if TYPE_CHECKING:
-    from ..accounting.peers import KnownPointResult
+    from ..accounting.peers import Comparison, KnownPointResult
 
 COMPARABLE: Mapping[str, type[Protocol]] = {name: kind for name, kind in PROTOCOLS.items() if kind.supports("epsilon")}
 # The name of the known points on the command line.
@@ -27,6 +28,14 @@ KNOWN_POINTS = "known-points"
 SECONDS = 60.0
 # The most GiB of memory that a peer may use.
 MEMORY = 4.0
+# What the verdicts mean, and an end that is not there.
+MEANINGS = {
+    "inside": "inside: between the certified ends",
+    "loose": "loose: true, and not as tight as possible",
+    "UNSOUND": "UNSOUND: certainly false",
+    "undecided": "undecided: the certified interval is too wide for a verdict",
+}
+NO_END = "-: the peer claims no such end"
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
 
 
@@ -61,6 +70,8 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
             click.echo(line)
         for line in comparison.table() if comparison.rows else ["no peer is installed"]:
             click.echo(line)
+        for line in wrap("; ".join(_legend(comparison)), answer_layout.COLUMNS):
+            click.echo(line)
         absent = [] if names is not None else [name for name in peers.PEERS if name not in peers.installed_peers(paths)]
         if absent:
             click.echo(f"not installed: {', '.join(absent)}")
@@ -92,6 +103,14 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
         ),
         epilog=_example(protocol),
     )
+
+
+def _legend(comparison: Comparison) -> Iterator[str]:
+    """Yield what the verdicts of a comparison mean, and a missing end."""
+    verdicts = {row.verdict for row in comparison.rows}
+    yield from (meaning for verdict, meaning in MEANINGS.items() if verdict in verdicts)
+    if any(None in (row.lower, row.upper) for row in comparison.rows if row.verdict in MEANINGS):
+        yield NO_END
 
 
 def _example(protocol: type[Protocol]) -> str:

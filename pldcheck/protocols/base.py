@@ -74,6 +74,11 @@ class Protocol(ABC):
     unwritten: ClassVar[str] = "nothing turns its lower end into a table of exact probabilities"
     examples: ClassVar[Examples] = Examples()
 
+    @property
+    def scope(self) -> str:
+        """What else an answer covers, in words; no text where the parameters and the adjacency say all."""
+        return ""
+
     def __post_init__(self) -> None:
         optional = {entry.name for entry in fields(self) if entry.default is None}
         values = self.params()

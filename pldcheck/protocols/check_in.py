@@ -78,6 +78,11 @@ class CheckIn(Protocol):
             raise ParameterError("clients", "left out with a known randomizer", self.clients)
 
     @property
+    def scope(self) -> str:
+        """The number of clients that an answer covers."""
+        return "" if self.clients is not None else "any number of clients"
+
+    @property
     def reduced(self) -> CheckIn | HiddenSlot:
         """The hidden slot it reduces to, where the number of clients is not known."""
         return self if self.clients is not None else self.alone

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 SAMPLINGS = ("poisson", "fixed-size")
+# The source of both bounds of Gaussian noise on all records, in words.
+GAUSSIAN_FORM = "the closed form of Gaussian noise, rounded outward"
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Gaussian(ComposedMechanism):
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    bounds: ClassVar[tuple[str, str]] = (GAUSSIAN_FORM, GAUSSIAN_FORM)
     examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0), compare="--sigma 10 --steps 100 --delta 1e-6")
 
     @property
@@ -103,7 +106,14 @@ class SubsampledGaussian(ComposedMechanism):
     name: ClassVar[str] = "subsampled-gaussian"
 
     adjacencies: ClassVar[tuple[str, ...]] = ("add-remove", "replace")
-    texts: ClassVar[tuple[Words | Text, ...]] = (Words("sampling", "How records are drawn", SAMPLINGS),)
+    texts: ClassVar[tuple[Words | Text, ...]] = (
+        Words(
+            "sampling",
+            "How records are drawn; with fixed-size, a record is replaced, and sigma is over the change that this "
+            "makes to the sum",
+            SAMPLINGS,
+        ),
+    )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
             "sigma": falls(MORE_NOISE, 1.0, least=0.025),

@@ -76,6 +76,14 @@ def test_what_all_rows_share_stands_above_them(pldcheck):
     assert title.startswith("Random check-ins") and constants == "at eps0 = 1, delta = 1e-6" and head.split()[0] == "m"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.0, "1"), (0.9999998, "1 - 2e-07"), (1.0 + 2e-11, "1 + 2e-11"), (0.99994, "0.99994"), (True, "yes"), (3, "3")],
+)
+def test_a_number_next_to_one_stays_on_its_side(value, text):
+    assert comparison_table._text(value) == text
+
+
 def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("compare", "figure-3")
     assert result.status == 2 and "unknown comparison or protocol 'figure-3'; did you mean figure-2" in result.err

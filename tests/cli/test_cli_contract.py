@@ -46,7 +46,7 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
     assert (result.status, result.err) == (0, "")
     assert result.out.splitlines() == [
         "epsilon in [0.130565, 0.130604], certified",
-        "  at           delta = 1e-6, adjacency replace",
+        "  at           delta = 1e-6, adjacency replace, any number of clients",
         "  width        0.03 %",
         "  lower bound  an explicit randomizer that attains it",
         "  upper bound  no randomizer exceeds it, not even an adaptive one; rounding included",
@@ -102,6 +102,12 @@ def test_a_default_width_that_is_missed_by_little_is_no_failure(pldcheck, monkey
     text = " ".join(pldcheck(*words, "--width", "1e-4").out.split())
     assert "missed the two bounds come from different arguments; this is as narrow as it gets" in text
     assert ("that of a known randomizer is narrower" in text) == (protocol == "shuffle") and "more clients" not in text
+
+
+def test_a_check_in_says_how_many_clients_are_covered(pldcheck):
+    words = ("eps", "check-in", "--steps", 5, "--eps0", 1, "--delta", "1e-6")
+    assert "adjacency replace, any number of clients\n" in pldcheck(*words).out
+    assert "adjacency replace\n" in pldcheck(*words, "--clients", 3).out
 
 
 def test_samples_of_fixed_size_name_both_arguments(pldcheck):
@@ -230,9 +236,9 @@ def test_a_shown_protocol_says_what_is_seen_and_what_is_left_at_its_default(pldc
     assert "randomizer: What each client runs: worst, " in text and "default 'worst'" in text
     assert "clients: number of clients n; an integer from 1 to 1e15; required" in text
     assert "adjacency replace: one record is changed for another" in text
-    assert "sampling: How records are drawn; one of poisson, fixed-size; default 'poisson'" in " ".join(
-        pldcheck("show", "subsampled-gaussian").out.split()
-    )
+    text = " ".join(pldcheck("show", "subsampled-gaussian").out.split())
+    assert "sampling: How records are drawn; with fixed-size, a record is replaced, and sigma is over " in text
+    assert "; one of poisson, fixed-size; default 'poisson'" in text
 
 
 def test_the_version_is_printed_and_a_call_without_words_prints_the_help(pldcheck):

@@ -24,6 +24,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
     assert lines.pop(5).startswith("L3: the record is in a step with a small probability only")
+    assert lines.pop(5).startswith("*: above eps0, ")
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())
     del facts["kind"], facts["digest"]
@@ -31,6 +32,15 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     assert output.pop("files") == [] and output == facts
     uppers = [level["upper"] for level in output["levels"]]
     assert uppers == sorted(uppers, reverse=True)
+
+
+def test_levels_above_eps0_are_marked(pldcheck):
+    result = pldcheck("waterfall", "thm-A.7", "--clients", 1000, "--eps0", 1, "--delta", "1e-6")
+    _, *levels, note = result.out.splitlines()
+    values = [line.split("  ")[1] for line in levels]
+    assert [value.endswith("*") for value in values] == [True, True, True, False]
+    assert all((float(value.strip("*")) > 1.0) == value.endswith("*") for value in values if "[" not in value)
+    assert note == "*: above eps0, which holds without any amplification"
 
 
 def test_a_trajectory_in_text_json_and_files(pldcheck, tmp_path):

@@ -39,13 +39,16 @@ def points(monkeypatch):
 def test_a_claim_that_cannot_be_true_is_shown_as_unsound(pldcheck):
     result = pldcheck(*RESPONSE, "--with", "dp_accounting,dp-accounting:rdp,autodp")
     assert (result.status, result.err) == (0, "")
-    first, *about_lines, heads, one, two, three = result.out.splitlines()
+    first, *about_lines, heads, one, two, three, legend = result.out.splitlines()
     rows = [one, two, three]
     assert re.fullmatch(r"epsilon in \[83\.\d+, 83\.\d+\], certified", first)
     assert about_lines[0] == "  at           delta = 1e-6, adjacency replace"
     assert heads.split() == ["peer", "version", "lower", "upper", "verdict", "seconds", "note"]
     assert [row.split()[0] for row in rows] == ["dp_accounting", "dp_accounting:rdp", "autodp"]
     assert " UNSOUND: upper end is below the true value by a factor of 83" in rows[0] and " loose: " in rows[1]
+    assert legend == (
+        "loose: true, and not as tight as possible; UNSOUND: certainly false; -: the peer claims no such end"
+    )
     facts = pldcheck(*RESPONSE, "--with", "dp_accounting", "--json").json
     assert list(facts) == ["protocol", "params", "delta", "adjacency", "certified", "seconds", "rows"]
     (row,) = facts["rows"]

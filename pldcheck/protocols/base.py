@@ -76,7 +76,7 @@ class Protocol(ABC):
 
     @property
     def scope(self) -> str:
-        """What else an answer covers, in words; no text where the parameters and the adjacency say all."""
+        """The data that an answer covers besides its adjacency, in words; no text where the parameters say all."""
         return ""
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -40,6 +40,8 @@ COARSEST = 8
 FEW = 3
 # The largest growth that the program takes.
 MOST_GROWTH = 4096
+# Numbers above this, and below its inverse, are written without an exponent.
+PLAIN = 1e-4
 # What a mechanism of the engine is called in a certificate, and the names of its numbers.
 NAMES = {
     "rr": ("rr", ("eps0", "delta0")),
@@ -69,6 +71,11 @@ def decimal_text(value: float | int) -> str:
     return f"{Decimal(repr(value)):f}" if 1e-9 < abs(value) < 1e25 else repr(value).replace("+", "")
 
 
+def decimal_form(number: Decimal) -> str:
+    """Return a number as the programs read it, without an exponent if it is neither small nor large."""
+    return f"{number:f}" if PLAIN < number < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")
+
+
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
@@ -95,6 +102,12 @@ def claim_of(rounds: list[dict[str, Any]], epsilon: str, delta: str, times: int 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_loss, claim, fineness_to_try(claim))
+
+
+def accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
+    """Return the certificate of a certificate and its verdict, or None if its program did not accept it."""
+    facts, verdict = outcome
+    return facts if verdict.status == 0 else None
 
 
 def first_accepted(

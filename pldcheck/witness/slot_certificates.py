@@ -65,8 +65,8 @@ def _(protocol: SlidingWindow) -> dict[str, Any]:
 
 
 def _worst(slot: HiddenSlot, claim: dict[str, Any]) -> dict[str, Any]:
-    if slot.randomizer.known or slot.epochs > 1 or (slot.delta0 and slot.adjacency != "replace"):
-        raise PldcheckError("upper certificates are for one epoch of the worst randomizers")
+    if slot.randomizer.known or (slot.delta0 and slot.adjacency != "replace"):
+        raise PldcheckError("upper certificates are for the worst randomizers, with delta0 for a replaced record only")
     delta0 = {"delta0": repr(slot.delta0)} if slot.delta0 else {}
     return {**claim, "eps0": repr(slot.eps0), **delta0}
 

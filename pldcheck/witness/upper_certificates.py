@@ -4,7 +4,8 @@
 :mod:`~pldcheck.witness.upper_shuffle` about shuffling by stronger clones,
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
 :mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
-:mod:`~pldcheck.witness.upper_loss` about compositions.  Each is a program by itself, and the page at its top is the
+:mod:`~pldcheck.witness.upper_loss` about compositions, and :mod:`~pldcheck.witness.upper_rounds` about rounds of
+what another program verifies.  Each is a program by itself, and the page at its top is the
 proof that what it accepts is true.
 """
 
@@ -26,16 +27,18 @@ from ..protocols.composed import ComposedMechanism
 from . import (
     epoch_certificates,
     loss_certificates,
+    round_certificates,
     shuffle_certificates,
     slot_certificates,
     sum_certificates,
     upper_epochs,
     upper_loss,
+    upper_rounds,
     upper_shuffle,
     upper_slot,
     upper_sum,
 )
-from .loss_certificates import decimal_text
+from .loss_certificates import accepted, decimal_form, decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
 PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
@@ -45,6 +48,7 @@ PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
         "upper_epochs": upper_epochs,
         "upper_loss": upper_loss,
         "upper_shuffle": upper_shuffle,
+        "upper_rounds": upper_rounds,
     }
 )
 # The protocols of which some questions have certificates.
@@ -68,8 +72,6 @@ LEAST_EXCESS = 1e-3
 LOOSEST = 4.0
 # The digits of the number that is claimed.
 DIGITS = 12
-# Numbers above this, and below its inverse, are written without an exponent.
-PLAIN = 1e-4
 
 
 @dataclass(frozen=True)
@@ -77,13 +79,13 @@ class Kind:
     """The functions by which claims about a protocol are written and verified.
 
     ``claim`` returns the claim with an epsilon and a delta, both decimal texts; ``search`` returns a file that its
-    program accepts for a claim, or None where it finds none.  ``reduced``: the protocol to which the statement that is
-    used leads, where its upper end may be above that of the engine.
+    program accepts for a claim, or None where it finds none.  ``least``: about the least upper end of a quantity at an
+    argument that the statements lead to, where that may be above the engine's.
     """
 
     claim: Callable[[str, str], dict[str, Any]]
     search: Callable[[dict[str, Any]], Mapping[str, Any] | None]
-    reduced: Protocol | None = None
+    least: Callable[[str, float], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,8 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, shuffling or averaging, a hidden slot of a known randomizer, or one epoch of
-        a hidden slot, check-in or window of the worst ones.
+        A composition, random allocation, a hidden slot, or of the worst randomizers a shuffle, averaging, check-in or
+        window; several rounds or epochs of these.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1
@@ -134,17 +136,17 @@ def certificate(
     ('0.000001', 1.005)
 
     """
-    reduced = kind_of(protocol).reduced or protocol  # refuses what has no certificates before anything is computed
+    kind = kind_of(protocol)  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
-        end, least = (one.epsilon(delta).upper for one in (protocol, reduced))
+        end, least = protocol.epsilon(delta).upper, kind.least and kind.least("epsilon", delta)
         asked, at, largest = EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
-        end, least = (one.delta(epsilon).upper for one in (protocol, reduced))
+        end, least = protocol.delta(epsilon).upper, kind.least and kind.least("delta", epsilon)
         asked, at, largest = DELTA_MARGIN, decimal_text(epsilon), 1.0
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")
     asked = asked if margin is None else margin
-    reached = asked * max(least / end, 1.0) if end else asked
+    reached = asked
     while reached <= max(asked, LOOSEST):
         claim = _text_above(min(end * reached, largest))
         facts = file_for(protocol, claim, at) if delta is not None else file_for(protocol, at, claim)
@@ -154,7 +156,7 @@ def certificate(
             return Certificate(facts, verdict.sentence, process_time() - began, asked, reached)
         if end == 0.0:  # no margin makes the claim another one
             break
-        reached = 1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS)
+        reached = max(1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS), asked * (least or 0.0) / end)
     raise PldcheckError(f"no certificate was found for {protocol}, up to {LOOSEST:g} times its upper end")
 
 
@@ -193,19 +195,26 @@ def kind_of(protocol: Protocol) -> Kind:
         rounds = loss_certificates.rounds_of(protocol)
         return Kind(
             lambda epsilon, delta: loss_certificates.claim_of(rounds, epsilon, delta),
-            lambda claim: _accepted(loss_certificates.search(claim)),
+            lambda claim: accepted(loss_certificates.search(claim)),
+        )
+    if isinstance(protocol, Shuffle | HiddenSlot | CheckIn | RandomAllocation) and runs_in_rounds(protocol):
+        one, times = round_certificates.one_round(protocol)
+        return Kind(
+            lambda epsilon, delta: round_certificates.claim_of(one.claim, times, epsilon, delta),
+            lambda claim: round_certificates.search(claim, one),
+            one.least,
         )
     if (isinstance(protocol, RandomAllocation) and (protocol.epochs > 1 or protocol.selected > 1)) or (
         isinstance(protocol, HiddenSlot) and protocol.randomizer.known and protocol.epochs > 1
     ):
         return Kind(
             lambda epsilon, delta: epoch_certificates.claim_of(protocol, epsilon, delta),
-            lambda claim: _accepted(epoch_certificates.search(claim)),
+            lambda claim: accepted(epoch_certificates.search(claim)),
         )
     if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and protocol.randomizer.known):
         return Kind(
             lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
-            lambda claim: _accepted(sum_certificates.search(claim)),
+            lambda claim: accepted(sum_certificates.search(claim)),
         )
     if isinstance(protocol, Shuffle | Averaged):
         shuffled = shuffle_certificates.claim_of(protocol)
@@ -216,20 +225,23 @@ def kind_of(protocol: Protocol) -> Kind:
     return Kind(
         lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta},
         slot_certificates.search,
-        protocol.alone if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
+        _of_any_clients(protocol) if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
     )
 
 
-def _accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
-    facts, verdict = outcome
-    return facts if verdict.status == 0 else None
+def runs_in_rounds(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> bool:
+    """Return whether a protocol is rounds of one whose curve has certificates at points, and of no narrower kind."""
+    if isinstance(protocol, Shuffle):
+        return protocol.rounds > 1
+    if isinstance(protocol, RandomAllocation):
+        return protocol.epochs > 1 and protocol.adjacency == "replace" and protocol.selected == 1
+    return protocol.epochs > 1 and (not protocol.randomizer.known or protocol.adjacency == "replace")
+
+
+def _of_any_clients(protocol: CheckIn) -> Callable[[str, float], float]:
+    return lambda quantity, at: getattr(protocol.alone, quantity)(at).upper
 
 
 def _text_above(value: float) -> str:
     """Return a decimal text that is at least a number."""
     return decimal_form(Context(prec=DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
-
-
-def decimal_form(number: Decimal) -> str:
-    """Return a number as the programs read it, without an exponent if it is neither small nor large."""
-    return f"{number:f}" if PLAIN < number < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")

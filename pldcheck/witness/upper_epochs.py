@@ -170,16 +170,6 @@ def lattice_law(masses, change, fine):
     return upper_loss.trim(upper_loss.Lattice(lattice, places[0], infinity, 0), fine)
 
 
-def delta_of(law, epsilon, fine):
-    """Return an upper bound of the mean of (1 - e^(epsilon - L))_+ for a lattice law of losses L."""
-    total, width = law.infinity * fine.one, fine.width * 2**law.level
-    for k, mass in enumerate(law.masses, law.first):
-        if k * width > epsilon:
-            rest = upper_loss.UP.subtract(UNIT, upper_loss.exp_of(epsilon - k * width)[0])
-            total += mass * upper_loss.whole(rest, fine)
-    return upper_loss.UP.divide(total, fine.one**2)
-
-
 def parts_of(steps, selected, epochs):
     """Return pairs (n, count): all epochs are so many runs of one slot among n."""
     each, more = divmod(steps, selected)
@@ -229,9 +219,8 @@ def upper_delta(facts):
     losses = upper_loss.read_fineness(
         fineness["loss"], len(laws) * sum(2 * count.bit_length() for _, count in parts), len(laws) * len(parts)
     )
-    return max(
-        delta_of(composed_law(step, change, weight, parts, (sums, losses)), epsilon, losses) for change, step in laws
-    )
+    wholes = [composed_law(step, change, weight, parts, (sums, losses)) for change, step in laws]
+    return max(upper_loss.delta_of(whole, epsilon, losses) for whole in wholes)
 
 
 def lower_delta(claim):

@@ -657,12 +657,16 @@ def delta_ends(pairs, epsilon, fine):
     for law, count in pairs:
         power = power_law(lattice_law(law, fine), count, fine)
         whole_law = power if whole_law is None else sum_law(whole_law, power, fine)
-    total = whole_law.infinity * fine.one
-    width = fine.width * 2**whole_law.level
-    for k, mass in enumerate(whole_law.masses, whole_law.first):
+    return Ends(max(low for low, _ in single), delta_of(whole_law, epsilon, fine))
+
+
+def delta_of(law, epsilon, fine):
+    """Return an upper bound of the mean of (1 - e^(epsilon - L))_+ for a lattice law of losses L."""
+    total, width = law.infinity * fine.one, fine.width * 2**law.level
+    for k, mass in enumerate(law.masses, law.first):
         if k * width > epsilon:
             total += mass * whole(UP.subtract(UNIT, exp_of(epsilon - k * width)[0]), fine)
-    return Ends(max(low for low, _ in single), UP.divide(total, fine.one**2))
+    return UP.divide(total, fine.one**2)
 
 
 def read_fineness(facts, products, count):

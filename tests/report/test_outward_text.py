@@ -219,11 +219,11 @@ def test_waterfalls_on_a_terminal_enclose(monkeypatch):
 
     words = ["--steps", "10", "--eps0", "1", "--check-in-prob", "1", "--delta", "1e-6"]
     for interval in intervals(20):
-        fall = Waterfall("thm-3.2", {"delta": 1e-6}, (Level("L0", "x", interval),))
+        fall = Waterfall("thm-3.2", {"delta": 1e-6, "eps0": 1.0}, (Level("L0", "x", interval),))
         monkeypatch.setattr("pldcheck.study.waterfall.waterfall.waterfall", lambda *names, fall=fall, **values: fall)
         output = CliRunner().invoke(explain.waterfall_group.commands.get("thm-3.2") or explain._waterfall_command(
             explain.REGISTRY["thm-3.2"]), words, catch_exceptions=False).output  # fmt: skip
-        _, line = output.splitlines()
+        _, line, *_ = output.splitlines()
         pairs = BRACKETS.findall(line)
         if pairs:
             assert encloses(pairs[0], interval)

@@ -194,11 +194,11 @@ def test_delta_is_rounded_up(monkeypatch):
             law = upper_loss.Lattice([draw.randrange(at.one) for _ in range(9)], -4, draw.randrange(at.one), 1)
             for epsilon in (Fraction(0), Fraction(1, 3), Fraction(1)):
                 exact = lattice_curve(law, at, Fraction(real_exp(epsilon)))
-                assert exact <= real(upper_epochs.delta_of(law, epsilon, at)) + mpf("1e-40")
+                assert exact <= real(upper_loss.delta_of(law, epsilon, at)) + mpf("1e-40")
         law = upper_loss.Lattice([10**8] * 3, 0, 0, 0)
         at, epsilon = losses(one=10**9), Fraction(1, 8)
         exact = lattice_curve(law, at, Fraction(real_exp(epsilon)))
-        for found in nudges(monkeypatch, upper_loss, lambda: upper_epochs.delta_of(law, epsilon, at)):
+        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.delta_of(law, epsilon, at)):
             assert exact <= real(found) + mpf("1e-40")
 
 
@@ -237,7 +237,7 @@ def test_runs_of_two_sizes_are_added(change):
     with mpmath.workdps(60):
         law = upper_epochs.composed_law(step, change, weight, [(1, 2), (2, 1)], fine)
         epsilon = Fraction(mpmath.nstr(mpmath.log(mpf(5) / 4), 50))
-        found = real(upper_epochs.delta_of(law, epsilon, fine[1]))
+        found = real(upper_loss.delta_of(law, epsilon, fine[1]))
         assert real(truth) - mpf("1e-40") <= found <= real(truth) * mpf("1.01")
 
 
@@ -321,13 +321,9 @@ def test_a_claim_about_delta_of_epochs():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * protocol.delta(3.0).upper, rel=1e-8)
 
 
-def test_replacement_has_no_certificate_of_epochs():
-    for protocol in (
-        RandomAllocation(5, 1.0, epochs=3, adjacency="replace"),
-        HiddenSlot(5, 1.0, randomizer="krr:3", epochs=2),
-    ):
-        with pytest.raises(PldcheckError, match="not replace"):
-            certificate(protocol, delta=1e-3)
+def test_several_selected_steps_of_a_replaced_record_have_no_certificate():
+    with pytest.raises(PldcheckError, match="not replace"):
+        certificate(RandomAllocation(5, 1.0, epochs=3, selected=2, adjacency="replace"), delta=1e-3)
 
 
 def test_the_worst_record_and_the_worse_direction_count(monkeypatch):

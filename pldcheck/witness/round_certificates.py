@@ -1,0 +1,216 @@
+"""Upper certificates of rounds: points of the curve of one round, and a fineness with which ``upper_rounds`` verifies.
+
+The program :mod:`~pldcheck.witness.upper_rounds` says what a certificate is and why it proves its claim.  Here the
+engine's answers about one round say where points are wanted and how high; that proves nothing, and every point has a
+certificate of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from math import ceil, log10, pi, sqrt
+from typing import Any
+
+from ..core.errors import ParameterError
+from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle
+from . import shuffle_certificates, slot_certificates, sum_certificates, upper_rounds, upper_shuffle, upper_sum
+from .loss_certificates import decimal_form
+from .sum_certificates import two_digits
+
+# By turns: the places in a deviation of the loss of one round, which are points near 0; one over the growth of the
+# distance of points far from 0; and about the shares by which delta and epsilon of a point may be too high.
+FINER = ((8, 8, 4e-3, 2.5e-3), (16, 12, 2e-3, 1e-3))
+# Where a point is not verified, both shares grow by this factor, so many times.
+LOOSER = 3.0
+TIMES = 5
+# The relative width asked of the engine about a shuffle, for which it takes stronger clones.
+ROUGH = 0.9
+# The number of cells of stronger clones times the share by which delta may be too high.
+CELLS_OF_CLONES = 0.5
+# A claim whose delta is so many times too small is not verified by finer points.
+HOPELESS = 2
+# The least number of cells.
+LEAST_CELLS = 100
+# The fineness of a sum that is within some thousandths of delta, by its place in the list of the search.
+COARSE = 2
+# The share of delta that a tail of one round, times the number of rounds, may add.
+TAIL = 1e-4
+# The deltas of points have six digits.
+UP = Context(prec=6, rounding=ROUND_CEILING)
+# The numbers "cells" and "growth" of the composition, in units of the places in a deviation.
+CELLS, GROWTH = 2, 4
+# Deviations of the loss of all rounds that the lattice holds.
+REACH = 20.0
+
+# Returns the text of a delta and a certificate, for the text of an epsilon and the two shares; None if it finds none.
+PointSearch = Callable[[str, float, float], tuple[str, Mapping[str, Any]] | None]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: the claim about it without epsilon and delta, the search of its points, and the engine's answers.
+
+    ``farthest`` returns an epsilon with at most a delta; ``middle`` is delta at epsilon 0.  ``least``: about the least
+    upper end of all rounds that such points lead to, where that may be above the engine's.
+    """
+
+    claim: Mapping[str, Any]
+    point: PointSearch
+    farthest: Callable[[float], float]
+    middle: float
+    least: Callable[[str, float], float] | None = None
+
+
+def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tuple[Round, int]:
+    """Return one round of a protocol, and how often it runs; raise PldcheckError where it has no certificates."""
+    if isinstance(protocol, Shuffle):
+        return _shuffle(protocol), protocol.rounds
+    alone = replace(protocol, epochs=1)
+    if isinstance(alone, RandomAllocation) or (isinstance(alone, HiddenSlot) and alone.randomizer.known):
+        claim = {key: value for key, value in sum_certificates.claim_of(alone, "", "").items() if value != ""}
+        return _of(alone, None, claim, partial(point_by_sum, alone), None), protocol.epochs
+    # What is verified of check-ins holds whatever the number of clients is.
+    least = partial(_upper_end, protocol.alone, None) if isinstance(protocol, CheckIn) and protocol.clients else None
+    claim, engine = slot_certificates.claim_of(alone), alone.alone if isinstance(alone, CheckIn) else alone
+    return _of(engine, None, claim, partial(point_near_engine, claim, engine), least), protocol.epochs
+
+
+def _shuffle(protocol: Shuffle) -> Round:
+    alone = replace(protocol, rounds=1)
+    claim = shuffle_certificates.claim_of(alone)
+    return _of(alone, ROUGH, claim, partial(point_by_clones, claim), partial(_upper_end, protocol, ROUGH))
+
+
+def _of(
+    engine: Protocol,
+    width: float | None,
+    claim: Mapping[str, Any],
+    point: PointSearch,
+    least: Callable[[str, float], float] | None,
+) -> Round:
+    ask = partial(_upper_end, engine, width)
+    return Round(claim, point, partial(ask, "epsilon"), ask("delta", 0.0), least)
+
+
+def _upper_end(protocol: Protocol, width: float | None, quantity: str, at: float) -> float:
+    """Return the engine's upper end, of the usual relative width if that is None."""
+    more = {} if width is None else {"width": width}
+    return float(getattr(protocol, quantity)(at, **more).upper)
+
+
+def point_by_clones(
+    claim: Mapping[str, Any], epsilon: str, of_delta: float, _: float
+) -> tuple[str, Mapping[str, Any]] | None:
+    """Return the delta of stronger clones and its certificate, or None if that is too much work."""
+    cells = max(ceil(CELLS_OF_CLONES / of_delta), LEAST_CELLS)
+    fineness = {"cells": cells, "cut": upper_shuffle.INTEGERS["cut"][1]}
+    try:
+        question = upper_shuffle.read_claim({**claim, "epsilon": epsilon, "delta": "1"})[0]
+        delta = upper_shuffle.delta_upper(question, fineness)
+    except ValueError:
+        return None
+    start = {"pldcheck_certificate": "upper_shuffle", "theorem": upper_shuffle.STATEMENT}
+    quotient = UP.divide(*map(Decimal, delta.as_integer_ratio()))
+    return decimal_form(quotient), {**start, "fineness": fineness}
+
+
+def point_by_sum(
+    protocol: RandomAllocation | HiddenSlot, epsilon: str, of_delta: float, _: float
+) -> tuple[str, Mapping[str, Any]] | None:
+    """Return the delta of a sum of known laws and its certificate, or None if that is too much work."""
+    engine = protocol.delta(float(epsilon)).upper
+    claim = sum_certificates.claim_of(protocol, epsilon, decimal_form(UP.create_decimal(Decimal(engine))))
+    level = COARSE if of_delta >= FINER[0][2] else COARSE + 1
+    fineness = next(islice(sum_certificates.fineness_to_try(claim), level, None))
+    facts = {"pldcheck_certificate": "upper_sum", "fineness": fineness}
+    try:
+        delta = upper_sum.upper_delta({**facts, "claim": claim}).upper
+    except ValueError:
+        return None
+    return decimal_form(UP.create_decimal(delta)), facts
+
+
+def point_near_engine(
+    claim: Mapping[str, Any],
+    protocol: Protocol,
+    epsilon: str,
+    of_delta: float,
+    of_epsilon: float,
+) -> tuple[str, Mapping[str, Any]] | None:
+    """Return a delta near the engine's upper end and its certificate, or None if that is not verified."""
+    higher = protocol.delta(float(epsilon) * (1.0 - of_epsilon)).upper * (1.0 + of_delta)
+    delta = decimal_form(UP.create_decimal(Decimal(min(higher, 1.0))))
+    facts = slot_certificates.search({**claim, "epsilon": epsilon, "delta": delta})
+    return None if facts is None else (delta, facts)
+
+
+def claim_of(one: Mapping[str, Any], times: int, epsilon: str, delta: str) -> dict[str, Any]:
+    """Return a claim in the form that the program reads, from the claim about one round."""
+    if one.get("adjacency") in upper_rounds.ONE_SIDED:
+        raise ParameterError("adjacency", "one whose neighbours are symmetric", one["adjacency"])
+    return {"mechanism": "rounds", "round": dict(one), "times": times, "epsilon": epsilon, "delta": delta}
+
+
+def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
+    """Return a file whose program accepts a claim; None if none was found."""
+    tail = TAIL * max(float(claim["delta"]), 1e-60) / claim["times"]
+    farthest = one.farthest(tail)
+    # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
+    deviation = min(sqrt(2.0 * pi) * one.middle, farthest)
+    for inside, growth, *shares in FINER:
+        width = two_digits(deviation / inside)
+        last = ceil(farthest / width)
+        # The last delta, of a tail, may be twice as large; near the largest loss no larger epsilon would do.
+        points = [point_at(place, width, one, shares if place < last else (1.0, 0.0)) for place in places(last, growth)]
+        if None in points:
+            return None
+        facts = {
+            "pldcheck_certificate": "upper_rounds",
+            "claim": dict(claim),
+            "curve": points,
+            "fineness": fineness(width, last, inside, tail),
+        }
+        reached = upper_rounds.upper_delta(facts)[0] / Decimal(claim["delta"])
+        if reached <= 1:
+            return facts
+        if reached > HOPELESS:
+            return None
+    return None
+
+
+def places(last: int, growth: int) -> Iterator[int]:
+    """Yield places from 0 to the last, whose distance grows with them."""
+    place = 0
+    while place < last:
+        yield place
+        place += max(1, place // growth)
+    yield last
+
+
+def point_at(place: int, width: Fraction, one: Round, shares: Sequence[float]) -> dict[str, Any] | None:
+    """Return a point in the form that the program reads, or None if none was verified."""
+    epsilon = upper_rounds.decimal_of(place * width)
+    for turn in range(TIMES):
+        point = one.point(epsilon, *(share * LOOSER**turn for share in shares))
+        if point is not None:
+            delta, facts = point
+            kept = {key: value for key, value in facts.items() if key != "claim"}
+            return {"place": place, "delta": delta, "certificate": kept}
+    return None
+
+
+def fineness(width: Fraction, last: int, inside: int, tail: float) -> dict[str, Any]:
+    """Return the fineness of the composition of rounds whose points end at the place ``last``."""
+    return {
+        "digits": min(max(ceil(-log10(tail)) + 10, 12), 90),
+        "width": upper_rounds.decimal_of(width),
+        "points": ceil(max(2.2 * last, 2.0 * CELLS * inside * REACH)) + 64,
+        "cells": CELLS * inside,
+        "growth": GROWTH * inside,
+        "cut": f"{tail:.0e}",
+    }

@@ -1,0 +1,219 @@
+r"""Check upper certificates of rounds of a mechanism: python upper_rounds.py FILE.
+
+A certificate claims that a mechanism, run several times on the same records, is (epsilon, delta)-DP.  This program
+needs the standard library and, beside it, the programs upper_slot.py, upper_shuffle.py, upper_sum.py and upper_loss.py,
+whose functions it calls; each has the proof of what it does at its top.  Every rounding is upward.  The file holds the
+claim, some points of the curve of one round, each with a certificate of its own, and the ``fineness`` of the
+composition.  Whatever these are, what is accepted is true.
+
+**1. The claim.**  In each of ``times`` rounds the mechanism ``round`` runs, with secrets of its own; it may depend on
+all earlier outputs.  Neighbours are the same two in all rounds, and the relation is symmetric.  Let D(kappa), the curve
+of a round, be the integral of (P' - kappa Q')_+ for the laws P' and Q' of its output, given the past.
+
+**2. Points.**  Let z_j = k_j ``width`` for the whole numbers 0 = k_0 < ... < k_n of the file, and kappa_j = e^(z_j).
+Another program verifies that one round is (z_j, delta_j)-DP, so that D(kappa_j) <= delta_j.  As curves are convex, D is
+between kappa_0 = 1 and kappa_n at most the function h that is linear between the kappa_j and delta_j at each; from
+kappa_n on, where curves fall, at most h = delta_n.  That holds for both orders of the neighbours.  So for kappa < 1,
+where D(kappa) is 1 - kappa + kappa times the curve of the other order at 1/kappa, it is at most h(kappa) = 1 - kappa +
+kappa h(1/kappa).
+
+**3. Masses with that curve.**  Let t_j be the slope of h after kappa_j, so that t_n = 0, and let
+
+    p_j = kappa_j (t_j - t_(j-1))  for j > 0,    p_0 = 1 + 2 t_0 - delta_0.
+
+Put P-masses p_j at the losses z_j, p_j / kappa_j at -z_j for j > 0, and delta_n at infinity; the Q-mass of each is
+e^(-loss) times as much, and nothing at infinity.  Then f(kappa), the sum of all (p - kappa q)_+, is h.  Both are
+delta_n from kappa_n on.  At kappa_j, j > 0, the slope of f changes by the Q-mass p_j / kappa_j, that of h by t_j -
+t_(j-1), the same.  At 1 the slope of f changes by p_0; that of h is t_0 after 1 and -1 + h(1) - t_0 before it, which is
+p_0 less.  Below 1 the slope of h is -1 + h(1/kappa) - h'(1/kappa) / kappa: at 1/kappa_j it changes by kappa_j (t_j -
+t_(j-1)), and that of f by the Q-mass there, which is p_j.
+Masses are rounded up, and those below 0, as of points that lie on no convex curve, are set to 0: either way p grows
+and q = e^(-loss) p with it, so that (p - kappa q)_+, and f with it, falls nowhere.  By composed-pairs, for measures of
+any total mass, the sum of independent losses of these masses dominates all rounds, in both orders.
+
+**4. The composition.**  upper_loss.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end delta
+is the mean of (1 - e^(epsilon - L))_+ over all losses L.
+
+**5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs, and the
+statements on which the points rest.
+"""
+
+import json
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
+from itertools import pairwise
+from math import ceil
+from os.path import abspath, dirname, isfile
+from typing import NamedTuple
+
+if __package__:
+    from . import upper_loss, upper_shuffle, upper_slot, upper_sum
+else:  # run alone, beside these programs
+    sys.path.insert(0, dirname(abspath(__file__)))
+    import upper_loss  # type: ignore[no-redef]
+    import upper_shuffle  # type: ignore[no-redef]
+    import upper_slot  # type: ignore[no-redef]
+    import upper_sum  # type: ignore[no-redef]
+
+require = upper_sum.require
+# The programs that verify points.
+PROGRAMS = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle, "upper_sum": upper_sum}
+# Adjacencies for which neighbours are not symmetric.
+ONE_SIDED = ("remove", "add")
+# The statement by which rounds are composed; it is registered in pldcheck.theorems.statements with its proof.
+EPOCHS = "epochs"
+STATEMENTS = {
+    EPOCHS: (
+        "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "
+        "was released before."
+    )
+}
+# The words between the claim of a point and the statements that it rests on.
+RESTS = "; this rests on "
+# The most bytes of a file, the most points of a curve, the largest of their places, and the most rounds.
+MOST_BYTES = 20_000
+MOST_POINTS = 200
+MOST_PLACES = 2**19
+MOST_ROUNDS = 10**12
+
+
+class Verdict(NamedTuple):
+    """The outcome: ``status`` is 0 (verified), 1 (not verified) or 2 (not a certificate), with a sentence."""
+
+    status: int
+    sentence: str
+
+
+class Point(NamedTuple):
+    """A point of the curve: one round is (``place`` width, ``delta``)-DP."""
+
+    place: int
+    delta: Fraction
+
+
+def decimal_of(number):
+    """Return the text of a fraction that is a decimal number, without an exponent."""
+    text = upper_loss.exactly(number)
+    require(Fraction(text) == number, "width must be a decimal number")
+    return f"{text:f}"
+
+
+def verified_point(round_claim, width, entry):
+    """Return a Point of the file and the statements it rests on; refuse one that its program does not verify."""
+    facts = upper_sum.fields(entry, {"place", "delta", "certificate"}, "a point")
+    place = upper_sum.integer(facts, "place", 0, MOST_PLACES)
+    delta = upper_sum.decimal(facts, "delta", "0", "1")
+    certificate = facts["certificate"]
+    require(type(certificate) is dict and "claim" not in certificate, "a point has the claim of the round")
+    name = certificate.get("pldcheck_certificate")
+    require(type(name) is str and name in PROGRAMS, f"points are verified by {', '.join(PROGRAMS)}")
+    claim = {**round_claim, "epsilon": decimal_of(place * width), "delta": facts["delta"]}
+    verdict = PROGRAMS[name].verify({**certificate, "claim": claim})
+    require(verdict.status == 0, f"the point at the place {place} is {verdict.sentence}")
+    rests = verdict.sentence.partition(RESTS)[2]
+    return Point(place, delta), [one for one in rests.split(" and ") if one and one != "no reduction"]
+
+
+def read_points(round_claim, width, entries):
+    """Return the points, whose places rise from 0, and the statements that they rest on, each once."""
+    require(type(entries) is list and 2 <= len(entries) <= MOST_POINTS, f"a curve has from 2 to {MOST_POINTS} points")
+    points, statements = [], {}
+    for entry in entries:
+        point, rests = verified_point(round_claim, width, entry)
+        points.append(point)
+        statements.update(dict.fromkeys(rests))
+    places = [point.place for point in points]
+    require(places[0] == 0 and all(a < b for a, b in pairwise(places)), "places must rise from 0")
+    return points, [*statements]
+
+
+def slope_ends(one, other, width):
+    """Return bounds of the slope of the line between two points."""
+    a, b = upper_loss.exp_of(one.place * width), upper_loss.exp_of(other.place * width)
+    rise, least, most = other.delta - one.delta, Fraction(b[0]) - Fraction(a[1]), Fraction(b[1]) - Fraction(a[0])
+    require(least > 0, "two places are too near each other")
+    quotients = rise / least, rise / most
+    return min(quotients), max(quotients)
+
+
+def lattice_law(points, fine):
+    """Return the lattice law of one round, each mass rounded up."""
+    zero = Fraction(0), Fraction(0)
+    slopes = [slope_ends(one, other, fine.width) for one, other in pairwise(points)] + [zero]
+    last = points[-1].place
+    masses = [0] * (2 * last + 1)
+    masses[last] = ceil(max(0, 1 + 2 * slopes[0][1] - points[0].delta) * fine.one)
+    for point, (before, after) in zip(points[1:], pairwise(slopes), strict=True):
+        change = max(0, after[1] - before[0])
+        masses[last + point.place] = ceil(change * Fraction(upper_loss.exp_of(point.place * fine.width)[1]) * fine.one)
+        masses[last - point.place] = ceil(change * fine.one)
+    infinity = ceil(points[-1].delta * fine.one)
+    return upper_loss.trim(upper_loss.Lattice(masses, -last, infinity, 0), fine)
+
+
+def upper_delta(facts):
+    """Return an upper bound of delta at the claim's epsilon, and the statements it rests on."""
+    upper_sum.fields(facts, {"pldcheck_certificate", "claim", "curve", "fineness"}, "the file")
+    require(facts["pldcheck_certificate"] == "upper_rounds", "not a certificate for this program")
+    claim = upper_sum.fields(facts["claim"], {"mechanism", "round", "times", "epsilon", "delta"}, "the claim")
+    require(claim["mechanism"] == "rounds", "the mechanism must be rounds")
+    epsilon = upper_sum.decimal(claim, "epsilon", "0", "1e7")
+    upper_sum.decimal(claim, "delta", "0", "1")
+    times, one = upper_sum.integer(claim, "times", 1, MOST_ROUNDS), claim["round"]
+    require(type(one) is dict and not {"epsilon", "delta"} & one.keys(), "a round has no epsilon and no delta")
+    require(one.get("adjacency") not in ONE_SIDED, "the neighbours of a round must be symmetric")
+    fine = upper_loss.read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
+    points, statements = read_points(one, fine.width, facts["curve"])
+    law = upper_loss.power_law(lattice_law(points, fine), times, fine)
+    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, *statements]
+
+
+def sentence_of(claim):
+    """Return the claim in words."""
+    one = claim["round"]
+    numbers = ", ".join(f"{key} {value}" for key, value in one.items() if key not in ("mechanism", "randomizer"))
+    kind = ", ".join(f"{key} {value}" for key, value in one.get("randomizer", {}).items() if key != "rows")
+    what = f"{one['mechanism']} with {numbers}{f', {kind}' if kind else ''}"
+    return f"{what}, run {claim['times']} times, is ({claim['epsilon']}, {claim['delta']})-DP"
+
+
+def verify(facts):
+    """Return the verdict on the content of a file; whatever the content is, it raises no error."""
+    try:
+        upper, statements = upper_delta(facts)
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
+    if upper <= Decimal(facts["claim"]["delta"]):
+        return Verdict(0, f"accepted: {sentence_of(facts['claim'])}{RESTS}{' and '.join(statements)}")
+    reason = f"delta is at most {upper_sum.UP_NINE.plus(upper)}"
+    return Verdict(1, f"not verified: {reason}; the curve or the fineness is too coarse, or the claim is false")
+
+
+def parse(content):
+    """Return the JSON value that some bytes hold."""
+    require(len(content) <= MOST_BYTES, f"longer than {MOST_BYTES} bytes")
+    return json.loads(
+        content.decode("ascii"), object_pairs_hook=upper_sum.unique_keys, parse_constant=upper_sum.no_constant
+    )
+
+
+def examine(path):
+    """Return the verdict on a file."""
+    try:
+        require(isfile(path), "not a file")
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        verdict = verify(parse(content))
+        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
+    except (OSError, RecursionError, ValueError) as error:
+        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python upper_rounds.py FILE")
+    status, sentence = examine(sys.argv[1])
+    print(sentence)
+    sys.exit(status)

@@ -1,0 +1,281 @@
+"""The program for rounds: each rounding and mass against exact twins, what it accepts, and what it refuses."""
+
+import json
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+import mpmath
+import pytest
+from mpmath import mpf
+from rough_decimals import draws, real, roughen
+from tampering import change as changed
+
+from pldcheck import CheckIn, HiddenSlot, Shuffle
+from pldcheck.core.errors import PldcheckError
+from pldcheck.witness import round_certificates, upper_loss, upper_rounds
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
+
+PATH = Path(upper_rounds.__file__)
+KAPPAS = [mpf(n) / 16 for n in (1, 3, 7, 11, 14, 15, 16, 17, 18, 22, 29, 41, 77, 160, 16000)]
+
+
+def losses(**changes):
+    values = {"one": 1000, "width": Fraction(1, 4), "points": 300, "cells": 10**6, "growth": 3, "cut": 0}
+    return upper_loss.Fineness(**values | {"most": 20000} | changes)
+
+
+# --- One round --------------------------------------------------------------------------------------------------------
+
+
+def polygon(points, width, kappa):
+    """The function h of the page, by mpmath."""
+    if kappa < 1:
+        return 1 - kappa + kappa * polygon(points, width, 1 / kappa)
+    places = [(mpmath.exp(real(point.place * width)), real(point.delta)) for point in points]
+    for (a, low), (b, high) in zip(places, places[1:], strict=False):
+        if kappa <= b:
+            return low + (high - low) * (kappa - a) / (b - a)
+    return places[-1][1]
+
+
+def lattice_curve(law, at, kappa):
+    """The curve of a lattice law, by mpmath."""
+    total = real(Fraction(law.infinity, at.one))
+    for k, mass in enumerate(law.masses, law.first):
+        loss = real(Fraction(k) * at.width * 2**law.level)
+        total += real(Fraction(mass, at.one)) * max(1 - kappa * mpmath.exp(-loss), mpf(0))
+    return total
+
+
+def some_points(draw, convex):
+    places = [0, *sorted(draw.sample(range(1, 12), draw.randrange(1, 6)))]
+    deltas = sorted((Fraction(draw.randrange(1000), 1000) for _ in places), reverse=True)
+    if convex:  # the curve of randomized response, or of half of it
+        largest, share = places[-1] + draw.randrange(3), Fraction(draw.randrange(1, 4), 3)
+        top = Fraction(mpmath.nstr(mpmath.exp(mpf(largest) / 4), 30))
+        each = [Fraction(mpmath.nstr(mpmath.exp(mpf(place) / 4), 30)) for place in places]
+        deltas = [share * max(0, top - kappa) / (1 + top) for kappa in each]
+    return [upper_rounds.Point(place, delta) for place, delta in zip(places, deltas, strict=True)]
+
+
+@pytest.mark.parametrize("rough", [False, True])
+@pytest.mark.parametrize("convex", [False, True])
+def test_the_masses_of_a_round_are_nowhere_below_its_points(convex, rough, monkeypatch):
+    with mpmath.workdps(60):
+        if rough:
+            roughen(monkeypatch, upper_loss)
+        for number, draw in enumerate(draws(60)):
+            points, at = some_points(draw, convex), losses(one=(30, 1000, 10**30)[number % 3])
+            law = upper_rounds.lattice_law(points, at)
+            edges = [mpmath.exp(real(sign * point.place * at.width)) for point in points for sign in (1, -1)]
+            for kappa in (*KAPPAS, *edges):
+                assert lattice_curve(law, at, kappa) >= polygon(points, at.width, kappa) - mpf("1e-28")
+
+
+def test_the_masses_of_a_round_are_hardly_above_convex_points():
+    with mpmath.workdps(60):
+        at = losses(one=10**30)
+        for draw in draws(40):
+            points = some_points(draw, True)
+            law = upper_rounds.lattice_law(points, at)
+            for kappa in KAPPAS:
+                assert lattice_curve(law, at, kappa) <= polygon(points, at.width, kappa) + mpf("1e-24")
+            assert 1 <= real(Fraction(sum(law.masses) + law.infinity, at.one)) <= 1 + mpf("1e-24")
+
+
+def test_exponentials_count_from_their_safe_end(monkeypatch):
+    with mpmath.workdps(60):
+        at, exp_of, turn = losses(one=10**30), upper_loss.exp_of, [0, -1]
+
+        def rough_once(fraction):
+            low, high = exp_of(fraction)
+            turn[0] += 1
+            near = turn[0] != turn[1]
+            return upper_loss.Ends(low, high) if near else upper_loss.Ends(low * 999 / 1000, high * 1001 / 1000)
+
+        monkeypatch.setattr(upper_loss, "exp_of", rough_once)
+        for draw in draws(6):
+            points = some_points(draw, True)
+            turn[:] = [0, -1]
+            upper_rounds.lattice_law(points, at)
+            for number in range(1, turn[0] + 1):
+                turn[:] = [0, number]
+                law = upper_rounds.lattice_law(points, at)
+                for kappa in KAPPAS:
+                    assert lattice_curve(law, at, kappa) >= polygon(points, at.width, kappa) - mpf("1e-28")
+
+
+# --- All rounds -------------------------------------------------------------------------------------------------------
+
+
+def response_delta(times, kappa, budget=1):
+    """The delta of randomized response, repeated, by its binomial."""
+    x, total = mpmath.exp(mpf(budget)), mpf(0)
+    for k in range(times + 1):
+        p, q = x**k / (1 + x) ** times, x ** (times - k) / (1 + x) ** times
+        total += comb(times, k) * max(p - kappa * q, mpf(0))
+    return total
+
+
+def file(times=3, epsilon="1.5", delta="0.9", last=4):
+    """One slot of one step is randomized response; its curve is a straight line up to its budget, 1."""
+    fineness = {"block": 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60}
+    fineness |= {"atoms": 800, "tilt": "1.05"}
+    point = {"pldcheck_certificate": "upper_slot", "fineness": fineness}
+    one = {"mechanism": "hidden-slot", "steps": 1, "weight": "1", "adjacency": "replace", "eps0": "1"}
+    curve = [
+        {"place": 0, "delta": "0.4621172", "certificate": point},
+        {"place": last, "delta": "0", "certificate": point},
+    ]
+    loss = {"digits": 40, "width": "0.25", "points": 900, "cells": 64, "growth": 64, "cut": "1e-30"}
+    claim = {"mechanism": "rounds", "round": one, "times": times, "epsilon": epsilon, "delta": delta}
+    return {"pldcheck_certificate": "upper_rounds", "claim": claim, "curve": curve, "fineness": loss}
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 7, 20])
+@pytest.mark.parametrize("epsilon", ["0", "0.9", "1.5", "3.1"])
+def test_claims_against_all_outcomes(times, epsilon):
+    facts = file(times, epsilon)
+    with mpmath.workdps(60):
+        truth = response_delta(times, mpmath.exp(mpf(epsilon)))
+        upper, statements = upper_rounds.upper_delta(facts)
+        assert truth <= real(upper) <= truth + times * mpf("1e-7")
+        assert statements == ["epochs", "curves"] or statements == ["epochs"]
+        below = changed(facts, ("claim", "delta"), mpmath.nstr(truth * (1 - mpf("1e-9")), 20))
+        if truth > 0:
+            assert upper_rounds.verify(below).status != 0
+
+
+def test_a_point_that_is_false_or_not_verified_is_refused():
+    facts = changed(file(), ("curve", 0, "delta"), "0.4621171")
+    verdict = upper_rounds.verify(facts)
+    assert verdict.status == 2 and verdict.sentence.startswith("refused: the point at the place 0 is not verified")
+    verdict = upper_rounds.verify(file(last=3))
+    assert verdict.status == 2 and "the point at the place 3 is not verified" in verdict.sentence
+
+
+ENGINE = [
+    Shuffle(20, 1.0, rounds=3),
+    Shuffle(300, 2.0, rounds=50),
+    HiddenSlot(10, 4.0, epochs=5),
+    CheckIn(50, 1.0, 0.2, clients=10, epochs=50),
+    HiddenSlot(10, 1.0, randomizer="krr:4", epochs=4),
+    pytest.param(HiddenSlot(100, 1.0, epochs=10), marks=pytest.mark.nightly),
+]
+
+
+@pytest.mark.parametrize("protocol", ENGINE, ids=str)
+def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol):
+    record = certificate(protocol, delta=1e-4)
+    assert record.reached == EPSILON_MARGIN and record.facts["pldcheck_certificate"] == "upper_rounds"
+    assert len(record.dumps()) <= upper_rounds.MOST_BYTES
+    facts = json.loads(record.dumps())
+    assert upper_rounds.verify(facts) == (0, record.sentence)
+    lower = protocol.epsilon(1e-4).lower
+    facts["claim"]["epsilon"] = f"{lower * (1 - 1e-9):.18f}"
+    assert upper_rounds.verify(facts).status == 1
+
+
+def test_a_claim_about_delta_of_rounds():
+    protocol = Shuffle(20, 1.0, rounds=3)
+    record = certificate(protocol, epsilon=0.2)
+    assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * protocol.delta(0.2).upper, rel=1e-8)
+
+
+def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
+    protocol = Shuffle(1000, 0.5, rounds=4)
+    record = certificate(protocol, delta=1e-6)
+    assert 1.005 < record.reached < 1.4 and "epochs and stronger-clones" in record.sentence
+
+
+def test_known_randomizers_in_shuffles_have_no_certificate():
+    with pytest.raises(PldcheckError, match="worst for a certificate"):
+        certificate(Shuffle(100, 0.5, randomizer="krr:3", rounds=3), delta=1e-4)
+
+
+def test_places_rise_to_the_last():
+    for last, growth in ((1, 8), (7, 8), (100, 8), (100, 3)):
+        places = list(round_certificates.places(last, growth))
+        steps = [b - a for a, b in zip(places, places[1:], strict=False)]
+        assert places[0] == 0 and places[-1] == last and all(step >= 1 for step in steps)
+        assert steps[: min(last, growth)] == [1] * min(last, growth)
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+
+REFUSED = {
+    "no rounds": (("claim", "times"), 0),
+    "half a round": (("claim", "times"), 1.5),
+    "a truth value": (("claim", "times"), True),
+    "another mechanism": (("claim", "mechanism"), "hidden-slot"),
+    "an epsilon of a round": (("claim", "round", "epsilon"), "1"),
+    "a delta of a round": (("claim", "round", "delta"), "1"),
+    "neighbours in one order": (("claim", "round", "adjacency"), "remove"),
+    "a round that is none": (("claim", "round"), []),
+    "a round without a mechanism": (("claim", "round", "mechanism"), None),
+    "not a number": (("claim", "delta"), "nan"),
+    "a number for a text": (("claim", "epsilon"), 0.3),
+    "another program": (("pldcheck_certificate",), "upper_sum"),
+    "no curve": (("curve",), []),
+    "one point": (("curve",), file()["curve"][:1]),
+    "too many points": (("curve",), file()["curve"] * 101),
+    "points in another order": (("curve",), file()["curve"][::-1]),
+    "a point twice": (("curve",), file()["curve"][:1] * 2),
+    "points that begin late": (("curve", 0, "place"), 1),
+    "a place below 0": (("curve", 0, "place"), -1),
+    "a point that is none": (("curve", 0), None),
+    "a point with a claim": (("curve", 0, "certificate", "claim"), file()["claim"]["round"]),
+    "a point of an unknown program": (("curve", 0, "certificate", "pldcheck_certificate"), "upper_rounds"),
+    "a point of no program": (("curve", 0, "certificate", "pldcheck_certificate"), None),
+    "a point without a certificate": (("curve", 0, "certificate"), None),
+    "a delta above 1": (("curve", 0, "delta"), "1.5"),
+    "no width": (("fineness", "width"), "0"),
+    "a width that is no decimal": (("fineness", "width"), "1/3"),
+    "much work": (("fineness", "points"), 2**20),
+    "few cells": (("fineness", "growth"), 0),
+}
+
+
+@pytest.mark.parametrize(("path", "value"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_certificate_is_refused_in_a_line(path, value):
+    verdict = upper_rounds.verify(changed(file(), path, value))
+    assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
+
+
+def test_every_key_is_required_and_no_other_is_allowed():
+    for place in ((), ("claim",), ("fineness",), ("curve", 0)):
+        inner = file()
+        for key in place:
+            inner = inner[key]
+        for key in list(inner):
+            facts = file()
+            part = facts
+            for step in place:
+                part = part[step]
+            del part[key]
+            assert upper_rounds.verify(facts).status == 2, (place, key)
+        facts = file()
+        part = facts
+        for step in place:
+            part = part[step]
+        part["note"] = 1
+        assert upper_rounds.verify(facts).status == 2, place
+
+
+def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
+    (tmp_path / "file.json").write_text(json.dumps(file()))
+    command = [sys.executable, "-I", "-S", PATH, tmp_path / "file.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("accepted: hidden-slot with steps 1, ")
+    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs" in done.stdout
+    for content, status in (("{", 2), (json.dumps(file(delta="0.0001")), 1), ("[" * 9999, 2), ("é", 2)):
+        (tmp_path / "file.json").write_text(content)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (status, "", 1)
+    shutil.copy(PATH, tmp_path)
+    command[3] = tmp_path / PATH.name
+    assert "No module named" in subprocess.run(command, capture_output=True, text=True, check=False).stderr

@@ -94,10 +94,8 @@ class Point(NamedTuple):
 
 
 def decimal_of(number):
-    """Return the text of a fraction that is a decimal number, without an exponent."""
-    text = upper_loss.exactly(number)
-    require(Fraction(text) == number, "width must be a decimal number")
-    return f"{text:f}"
+    """Return the text of a fraction that is a decimal number, without an exponent; raise an error for any other."""
+    return f"{upper_loss.exactly(number):f}"
 
 
 def verified_point(round_claim, width, entry):

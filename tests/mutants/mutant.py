@@ -6,7 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-KINDS = ("rounding", "direction", "tail", "probability", "alias", "count", "cap", "difference", "join", "statement")
+KINDS = (
+    "rounding",
+    "direction",
+    "tail",
+    "probability",
+    "alias",
+    "count",
+    "cap",
+    "difference",
+    "join",
+    "statement",
+    "condition",
+)
 
 
 @dataclass(frozen=True)

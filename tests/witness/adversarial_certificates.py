@@ -11,6 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from math import comb
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ import mpmath
 import naive
 from mpmath import mpf
 
-from pldcheck.witness import upper_epochs, upper_loss, upper_shuffle, upper_slot, upper_sum
+from pldcheck.witness import upper_epochs, upper_loss, upper_rounds, upper_shuffle, upper_slot, upper_sum
 
 # Digits of what is known.
 KNOWN = 60
@@ -377,6 +378,55 @@ SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
 TARGETS = {"loss": LOSS, "sum": SUM, "epochs": EPOCHS, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
 
+# --- Rounds -----------------------------------------------------------------------------------------------------------
+
+
+def rounds_delta(claim):
+    """Return the delta of rounds of randomized response, by all outcomes, or of a single round of another mechanism."""
+    one, epsilon = claim["round"], claim["epsilon"]
+    if one["mechanism"] == "shuffle":
+        return slots_alike(one["clients"], one["eps0"], epsilon) if one["clients"] <= 8 else mpf(0)
+    if (one["mechanism"], one["steps"], one["adjacency"], real(one["weight"])) != ("hidden-slot", 1, "replace", 1):
+        return mpf(0)
+    x, kappa, times = mpmath.exp(real(one["eps0"])), mpmath.exp(real(epsilon)), min(claim["times"], 30)
+    terms = [comb(times, k) * (x**k - kappa * x ** (times - k)) / (1 + x) ** times for k in range(times + 1)]
+    return sum(term for term in terms if term > 0) * (1 - mpf("1e-35"))
+
+
+@cache
+def rounds():
+    """Return certificates of rounds that are accepted, with delta a little above the truth."""
+    slot = {"block": 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60, "atoms": 800}
+    slot = {"pldcheck_certificate": "upper_slot", "fineness": slot | {"tilt": "1.05"}}
+    clones = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
+    clones |= {"fineness": {"cells": 9, "cut": 99}}
+    response = {"mechanism": "hidden-slot", "steps": 1, "weight": "1", "adjacency": "replace", "eps0": "1"}
+    two = {"mechanism": "shuffle", "clients": 2, "eps0": "0.5"}
+    line = [(0, "0.46211716"), (4, "0")]
+    bent = [(0, "0.46211716"), (1, "0.385735"), (3, "0.161707"), (5, "0")]
+    asked = [
+        (response, slot, line, 2, "0.7"),
+        (response, slot, line, 3, "1.5"),
+        (response, slot, bent, 7, "2"),
+        (two, clones, [(0, "0.25"), (1, "0.2"), (2, "0.1")], 2, "0.3"),
+    ]
+    files = []
+    for one, certificate, curve, times, epsilon in asked:
+        claim = {"mechanism": "rounds", "round": one, "times": times, "epsilon": epsilon, "delta": "0.9"}
+        points = [{"place": place, "delta": delta, "certificate": certificate} for place, delta in curve]
+        fineness = {"digits": 30, "width": "0.25", "points": 900, "cells": 64, "growth": 64, "cut": "1e-20"}
+        if one is response:
+            with mpmath.workdps(KNOWN):
+                claim["delta"] = mpmath.nstr(rounds_delta(claim) * mpf("1.05"), 12)
+        facts = {"pldcheck_certificate": "upper_rounds", "claim": claim, "curve": points, "fineness": fineness}
+        files.append(facts)
+    return files
+
+
+ROUNDS = Target(upper_rounds, rounds, rounds_delta, upper_rounds.parse)
+TARGETS["rounds"] = ROUNDS
+
+
 # --- What is spoiled --------------------------------------------------------------------------------------------------
 
 TEXTS = (
@@ -457,6 +507,21 @@ def spoil_fineness(facts, draw):
         fineness[key] = draw.choice(VALUES) if draw.random() < 0.1 else new
 
 
+def spoil_curve(facts, draw):
+    """Move points of the curve of a round, or change how they are verified."""
+    for _ in range(draw.randrange(1, 3)):
+        point = draw.choice(facts["curve"])
+        kind = draw.randrange(4)
+        if kind == 0:
+            point["delta"] = scaled(point["delta"], 1 - Decimal(10) ** -draw.randrange(1, 31))[:62]
+        elif kind == 1:
+            point["place"] += draw.choice([-1, 1, 2, 10**6])
+        elif kind == 2:
+            facts["curve"].remove(point) if len(facts["curve"]) > 1 else None
+        else:
+            spoil_fineness(point["certificate"], draw)
+
+
 def spoil_text(text, draw):
     """Make a file that is not strict JSON, or not of the program's form."""
     kind = draw.randrange(8)
@@ -490,6 +555,8 @@ def certificates_examined(target, seed, count):
                 spoil_claim(facts, target.truth, draw)
             if draw.random() < 0.5:
                 spoil_fineness(facts, draw)
+            if "curve" in facts and draw.random() < 0.4:
+                spoil_curve(facts, draw)
             if draw.random() < 0.15:
                 put(facts, draw.choice([*leaves(facts)]), draw.choice(VALUES))
             text = json.dumps(facts)

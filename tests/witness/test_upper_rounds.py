@@ -10,6 +10,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
+from adversarial_certificates import ROUNDS, certificates_examined
 from mpmath import mpf
 from rough_decimals import draws, real, roughen
 from tampering import change as changed
@@ -85,6 +86,43 @@ def test_the_masses_of_a_round_are_hardly_above_convex_points():
             for kappa in KAPPAS:
                 assert lattice_curve(law, at, kappa) <= polygon(points, at.width, kappa) + mpf("1e-24")
             assert 1 <= real(Fraction(sum(law.masses) + law.infinity, at.one)) <= 1 + mpf("1e-24")
+
+
+def exact_masses(points, width):
+    """The P-masses of the page by their places over the width, by mpmath; those below 0 are 0."""
+    kappas = [mpmath.exp(real(point.place * width)) for point in points]
+    deltas = [real(point.delta) for point in points]
+    slopes = [(deltas[j + 1] - deltas[j]) / (kappas[j + 1] - kappas[j]) for j in range(len(points) - 1)] + [mpf(0)]
+    masses = {0: max(mpf(0), 1 + 2 * slopes[0] - deltas[0])}
+    for j in range(1, len(points)):
+        change = max(mpf(0), slopes[j] - slopes[j - 1])
+        masses |= {points[j].place: kappas[j] * change, -points[j].place: change}
+    return masses
+
+
+@pytest.mark.parametrize("one", [1000, 10**30])
+def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
+    with mpmath.workdps(60):
+        at, exp_of, turn = losses(one=one), upper_loss.exp_of, [0, -1]
+
+        def rough_once(fraction):
+            low, high = exp_of(fraction)
+            turn[0] += 1
+            near = turn[0] != turn[1]
+            return upper_loss.Ends(low, high) if near else upper_loss.Ends(low * 999 / 1000, high * 1001 / 1000)
+
+        monkeypatch.setattr(upper_loss, "exp_of", rough_once)
+        for number, draw in enumerate(draws(8)):
+            points = some_points(draw, number % 2 == 0)
+            turn[:] = [0, -1]
+            upper_rounds.lattice_law(points, at)
+            for rough in range(turn[0] + 1):
+                turn[:] = [0, rough]
+                law = upper_rounds.lattice_law(points, at)
+                masses = dict(enumerate(law.masses, law.first))
+                assert all(mass >= 0 for mass in law.masses)
+                for place, mass in exact_masses(points, at.width).items():
+                    assert masses.get(place, 0) >= mass * at.one - mpf("1e-20")
 
 
 def test_exponentials_count_from_their_safe_end(monkeypatch):
@@ -190,6 +228,24 @@ def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
     assert 1.005 < record.reached < 1.4 and "epochs and stronger-clones" in record.sentence
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.nightly)])
+def test_no_file_with_changes_is_accepted_if_it_is_false(count):
+    tried, accepted, wrong = certificates_examined(ROUNDS, seed=1, count=count)
+    assert tried == count and accepted > count // 20 and wrong == []
+
+
+def test_neighbours_in_one_order_are_refused():
+    fineness = {"digits": 20, "width": "0.01", "points": 900, "cells": 8, "growth": 8, "cut": "1e-9"}
+    point = {"pldcheck_certificate": "upper_sum", "fineness": fineness | {"bottom": 900, "top": 900}}
+    gaussian = {"kind": "gaussian", "sigma": "1"}
+    one = {"mechanism": "random-allocation", "steps": 1, "weight": "1", "randomizer": gaussian, "adjacency": "replace"}
+    facts = changed(file(2, "1", "1"), ("claim", "round"), one)
+    facts["curve"] = [{"place": place, "delta": "0.99", "certificate": point} for place in (0, 4)]
+    assert upper_rounds.verify(facts).status == 0
+    verdict = upper_rounds.verify(changed(facts, ("claim", "round", "adjacency"), "remove"))
+    assert verdict == (2, "refused: the neighbours of a round must be symmetric")
 
 
 def test_known_randomizers_in_shuffles_have_no_certificate():

@@ -65,6 +65,11 @@ class Question:
         return cls(slot.steps, eps0, float(slot.weight), choices, epsilon, float(slot.delta))
 
     @property
+    def step_laws(self) -> Steps:
+        """The laws of a step that some choice has."""
+        return Steps(self.eps0, self.epsilon, tuple(sorted({law for laws in self.choices for law in laws})))
+
+    @property
     def start(self) -> float:
         """The sum at which the walk begins."""
         return -expm1(self.epsilon) * self.steps / self.weight
@@ -103,7 +108,7 @@ def text(value: float) -> str:
 
 def trivial(question: Question) -> bool:
     """Return whether the claim follows from the largest step alone."""
-    values = Steps(question.eps0, question.epsilon).values
+    values = question.step_laws.values
     largest = question.weight * float(values.max()) - expm1(question.epsilon)
     return largest <= question.delta * (1.0 - 1e-12) - 1e-15 * expm1(question.eps0)
 
@@ -116,7 +121,7 @@ class _Windows:
         thetas = np.geomspace(1e-9, 60.0, 1600) / max(float(steps.values.max()), 1e-3 * steps.deviation)
         with np.errstate(over="ignore"):
             rising = steps.cumulant(thetas)
-            falling = np.max([np.log(np.exp(-thetas[:, None] * s) @ p) for s, p in map(steps.law, range(3))], axis=0)
+            falling = np.max([np.log(np.exp(-thetas[:, None] * s) @ p) for s, p in map(steps.law, steps.laws)], axis=0)
         self.rising = rising[np.isfinite(rising)], thetas[np.isfinite(rising)]
         self.falling = falling[np.isfinite(falling)], thetas[np.isfinite(falling)]
 
@@ -148,7 +153,7 @@ class _Windows:
 
 def plans(question: Question) -> Iterator[Plan]:
     """Yield finenesses to try, in no order."""
-    steps, m = Steps(question.eps0, question.epsilon), question.steps
+    steps, m = question.step_laws, question.steps
     theta = tilt(steps, m, question.start)
     windows = _Windows(question, steps, theta)
     spacings = {grid: grid_step(steps, grid, theta) for grid in GRIDS}
@@ -175,7 +180,7 @@ def plans(question: Question) -> Iterator[Plan]:
 
 def estimate(question: Question, plan: Plan) -> float:
     """Return about the delta that the program will find."""
-    steps, scale = Steps(question.eps0, question.epsilon), question.weight / question.steps
+    steps, scale = question.step_laws, question.weight / question.steps
     values = [_block_values(steps, laws, plan) for laws in question.choices]
     return scale * max(_many_blocks(one, question.start, plan) for one in values)
 

@@ -71,7 +71,8 @@ def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tu
     if isinstance(protocol, Shuffle):
         return _shuffle(protocol), protocol.rounds
     alone = replace(protocol, epochs=1)
-    if isinstance(alone, RandomAllocation) or (isinstance(alone, HiddenSlot) and alone.randomizer.known):
+    binary = slot_certificates.is_replaced_binary_response(alone)
+    if isinstance(alone, RandomAllocation) or (isinstance(alone, HiddenSlot) and alone.randomizer.known and not binary):
         claim = {key: value for key, value in sum_certificates.claim_of(alone, "", "").items() if value != ""}
         return _of(alone, None, claim, partial(point_by_sum, alone), None), protocol.epochs
     # What is verified of check-ins holds whatever the number of clients is.

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import PldcheckError
-from ..hidden_slot.worst.step_laws import Steps
 from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
+from ..randomizers import Response
 from . import upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, trivial
 
@@ -38,6 +38,13 @@ NARROW = 1e-2
 SURELY = 1e-7
 
 
+def is_replaced_binary_response(protocol: Protocol) -> bool:
+    """Return whether a protocol is a hidden slot of randomized response with two outputs, a record replaced."""
+    if not isinstance(protocol, HiddenSlot) or not isinstance(protocol.randomizer, Response):
+        return False
+    return protocol.randomizer.categories == 2 and protocol.adjacency == "replace"
+
+
 @singledispatch
 def claim_of(protocol: Protocol) -> dict[str, Any]:
     """Return a claim about a protocol but for its epsilon and delta; raise PldcheckError where there is none."""
@@ -47,7 +54,10 @@ def claim_of(protocol: Protocol) -> dict[str, Any]:
 @claim_of.register
 def _(protocol: HiddenSlot) -> dict[str, Any]:
     more = {"steps": protocol.steps, "weight": repr(protocol.weight), "adjacency": protocol.adjacency}
-    return _worst(protocol, {"mechanism": "hidden-slot", **more})
+    claim = {"mechanism": "hidden-slot", **more}
+    if is_replaced_binary_response(protocol):
+        return {**claim, "eps0": repr(protocol.eps0), "randomizer": upper_slot.RESPONSE}
+    return _worst(protocol, claim)
 
 
 @claim_of.register
@@ -106,7 +116,7 @@ def nearer(question: Question) -> Question:
 
 def log_bound(question: Question) -> float:
     """Return about the logarithm of Chernoff's bound of delta."""
-    steps = Steps(question.eps0, question.epsilon)
+    steps = question.step_laws
     theta = tilt(steps, question.steps, question.start)
     exponent = theta * question.start - 1.0 + question.steps * float(steps.cumulant(np.array(theta)))
     return exponent - log(theta) + log(question.weight / question.steps)

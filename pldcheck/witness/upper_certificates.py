@@ -211,7 +211,7 @@ def kind_of(protocol: Protocol) -> Kind:
             lambda epsilon, delta: epoch_certificates.claim_of(protocol, epsilon, delta),
             lambda claim: accepted(epoch_certificates.search(claim)),
         )
-    if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and protocol.randomizer.known):
+    if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and is_sum(protocol)):
         return Kind(
             lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
             lambda claim: accepted(sum_certificates.search(claim)),
@@ -227,6 +227,11 @@ def kind_of(protocol: Protocol) -> Kind:
         slot_certificates.search,
         _of_any_clients(protocol) if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
     )
+
+
+def is_sum(protocol: HiddenSlot) -> bool:
+    """Return whether a hidden slot has a known randomizer other than binary response, a record replaced."""
+    return protocol.randomizer.known and not slot_certificates.is_replaced_binary_response(protocol)
 
 
 def runs_in_rounds(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> bool:

@@ -172,7 +172,9 @@ def sentence_of(claim):
     """Return the claim in words."""
     one = claim["round"]
     numbers = ", ".join(f"{key} {value}" for key, value in one.items() if key not in ("mechanism", "randomizer"))
-    kind = ", ".join(f"{key} {value}" for key, value in one.get("randomizer", {}).items() if key != "rows")
+    randomizer = one.get("randomizer", {})
+    known = randomizer if type(randomizer) is dict else {"kind": randomizer}
+    kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
     what = f"{one['mechanism']} with {numbers}{f', {kind}' if kind else ''}"
     return f"{what}, run {claim['times']} times, is ({claim['epsilon']}, {claim['delta']})-DP"
 

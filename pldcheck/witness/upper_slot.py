@@ -20,6 +20,9 @@ probabilities of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out
 
     delta* = (w/m) V_m(u0),    V_0(u) = u_+,    V_t = T V_{t-1},    T f(u) = max E f(u + s).
 
+Binary randomized response, the ``randomizer`` rr of a claim, has two inputs: the reference record is d, with a = 1 and
+the law BE, or d', with the law CF.  So ACE is left out.  With a smaller budget it is a post-processing of itself.
+
 V_t is convex with a slope between 0 and 1, and V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the
 class grows, and falls with kappa: x is rounded up and kappa down.  From here on V_t is that of the rounded numbers.
 
@@ -137,6 +140,9 @@ CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 # The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
+# The randomizer that a claim may name, and its laws.
+RESPONSE = "rr"
+RESPONSE_LAWS = [("BE", "CF")]
 # The statement by which shuffling is reduced to a hidden slot at a cost in epsilon and in delta.
 ONE_FEWER = "one-client-fewer"
 # The mechanisms that are shuffling, each with the statement by which it is.
@@ -153,7 +159,7 @@ REDUCTIONS = {
 # Further keys that a claim has, and those that it may have, by the mechanism.
 REQUIRED = {"averaged": {"steps"}}
 OPTIONAL = {
-    "hidden-slot": {"delta0"},
+    "hidden-slot": {"delta0", "randomizer"},
     "check-in": {"delta0", "clients"},
     "sliding-window": {"delta0", "clients"},
 }
@@ -303,7 +309,13 @@ def read_claim(claim):
     less, x = exp_ends(decimal(claim, "eps0", None, 20))
     kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
     delta = decimal(claim, "delta", 0, 1)
-    refutable = Slot(steps, used, ADJACENCIES[adjacency], less, more, delta)
+    laws = ADJACENCIES[adjacency]
+    if "randomizer" in optional:
+        require(claim["randomizer"] == RESPONSE, f"the randomizer must be {RESPONSE}, or left out for all")
+        alone = adjacency == "replace" and "delta0" not in optional
+        require(alone, f"the randomizer {RESPONSE} is for a replaced record, without delta0")
+        laws = RESPONSE_LAWS
+    refutable = Slot(steps, used, laws, less, more, delta)
     statements = [*SHUFFLES.get(claim["mechanism"], []), *([statement] if statement else [])]
     if "delta0" in optional:
         require(adjacency == "replace", "delta0 must be for replacement")
@@ -313,7 +325,7 @@ def read_claim(claim):
         require(moved < 1, "delta0 is too large")
         x, delta = x * (1 + moved) / (1 - moved), delta - weight * moved * (more + 1)
         statements.append(CLIPPING)
-    return Slot(steps, weight, ADJACENCIES[adjacency], x, kappa, delta), refutable, statements
+    return Slot(steps, weight, laws, x, kappa, delta), refutable, statements
 
 
 def follows_from_one_run(claim, weight):
@@ -602,9 +614,10 @@ def one_client_fewer(slot, fine):
 
 def sentence_of(claim, statements):
     """Return a claim in words, with the statements that it rests on."""
-    kind = "(eps0, delta0)-DP" if "delta0" in claim else "eps0-DP"
-    names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "epsilon", "delta")]
-    place = f"every adaptive {kind} randomizer in the mechanism {claim['mechanism']} with {', '.join(names)}"
+    kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in claim else 'eps0-DP'} randomizer"
+    kind = "binary randomized response" if "randomizer" in claim else kind
+    names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "randomizer", "epsilon", "delta")]
+    place = f"{kind} in the mechanism {claim['mechanism']} with {', '.join(names)}"
     rests = " and ".join(statements) or "no reduction"
     return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"
 

@@ -65,7 +65,11 @@ def test_a_changed_claim_is_not_verified_and_what_is_no_certificate_is_refused(p
 REFUSALS = {
     "both": ((*QUESTIONS["slot"], "--delta", "1e-4", "--epsilon", 1, "--out", "x"), "not both"),
     "neither": ((*QUESTIONS["slot"], "--out", "x"), "not both"),
-    "epochs": ((*QUESTIONS["slot"], "--epochs", 2, "--delta", "1e-4", "--out", "x"), "one epoch"),
+    "selected": (
+        ("random-allocation", "--steps", 9, "--sigma", 2, "--selected", 2, "--adjacency", "replace", "--delta", "1e-4")
+        + ("--out", "x"),
+        "not replace",
+    ),
     "clients": (
         ("check-in", "--steps", 9, "--eps0", 1, "--clients", 999, "--delta", "1e-4", "--out", "x"),
         "up to 4 times its upper end",

@@ -623,6 +623,43 @@ def test_approximate_randomizers_are_named():
     assert upper_slot.verify(change(facts, ("claim", "adjacency"), "zero-out")).status == 2
 
 
+def response_value(steps, u, x, kappa):
+    """The recursion V over the two references of binary randomized response, by all outcomes, in mpmath."""
+    if steps == 0:
+        return max(u, mpmath.mpf(0))
+    likely, means = x / (1 + x), []
+    # The ratios (a, a') of each output, and its probability, where the reference is d, and where it is d'.
+    for law in ([(1, 1 / x, likely), (1, x, 1 - likely)], [(x, 1, 1 - likely), (1 / x, 1, likely)]):
+        moves = [(a - 1 - kappa * (b - 1), p) for a, b, p in law]
+        means.append(sum(p * response_value(steps - 1, u + s, x, kappa) for s, p in moves))
+    return max(means)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 5])
+@pytest.mark.parametrize(("eps0", "epsilon", "weight"), [("1", "0.2", "1"), ("2", "0.5", "0.7"), ("0.3", "0", "1")])
+def test_binary_response_has_the_laws_of_its_two_inputs(steps, eps0, epsilon, weight):
+    grid = "0.001" if float(eps0) < 1 else "0.005"
+    facts = file("0", epsilon, eps0, steps=steps, weight=weight, grid=grid, left=8000, right=8000)
+    facts["claim"]["randomizer"] = "rr"
+    facts["fineness"]["block"] = steps
+    slot, _, _ = upper_slot.read_claim(facts["claim"])
+    found = upper_slot.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
+    with mpmath.workdps(40):
+        x, kappa, share = mpmath.exp(mpmath.mpf(eps0)), mpmath.exp(mpmath.mpf(epsilon)), mpmath.mpf(weight) / steps
+        truth = share * response_value(steps, (1 - kappa) / share, x, kappa)
+        assert truth <= mpmath.mpf(found.numerator) / found.denominator <= truth * mpmath.mpf("1.01")
+    verdict = upper_slot.verify(change(facts, ("claim", "delta"), "1"))
+    assert verdict.sentence.startswith("accepted: binary randomized response in the mechanism hidden-slot")
+
+
+@pytest.mark.parametrize("key", ["adjacency", "delta0", "randomizer"])
+def test_claims_of_binary_response_are_for_a_replaced_record(key):
+    facts = file("1", steps=2)
+    facts["claim"] |= {"randomizer": "rr"} | {key: {"adjacency": "zero-out", "delta0": "0", "randomizer": "krr"}[key]}
+    verdict = upper_slot.verify(facts)
+    assert verdict.status == 2 and "the randomizer" in verdict.sentence
+
+
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 

@@ -86,6 +86,17 @@ def shuffle(draw: Draw, _: float) -> Protocol:
     return Shuffle(whole(draw, 2, 1e6), spread(draw, 0.1, 6))
 
 
+def shuffle_rounds(draw: Draw, _: float) -> Protocol:
+    return Shuffle(whole(draw, 2, 1e4), spread(draw, 0.1, 4), rounds=whole(draw, 2, 1e3))
+
+
+def slot_epochs(draw: Draw, _: float) -> Protocol:
+    epochs, eps0 = whole(draw, 2, 100), spread(draw, 0.1, 4)
+    if draw.random() < 0.5:
+        return CheckIn(whole(draw, 1, 1e4), eps0, spread(draw, 0.01, 1.0), epochs=epochs)
+    return HiddenSlot(whole(draw, 1, 1e4), eps0, randomizer=draw.choice(["worst", "rr", "krr:5"]), epochs=epochs)
+
+
 def response(draw: Draw, most: float) -> str:
     delta0 = f":{digits(most * spread(draw, 1e-6, 0.3))}" if draw.random() < 0.3 else ""
     return f"rr:{spread(draw, 1e-3, 3)}{delta0}"
@@ -124,6 +135,8 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "known-slot": known_slot,
     "random-allocation": random_allocation,
     "shuffle": shuffle,
+    "shuffle-rounds": shuffle_rounds,
+    "slot-epochs": slot_epochs,
     "responses": composition(response),
     "noise": composition(noise),
     "sampled": composition(sampled),

@@ -21,7 +21,10 @@ ALIKE = 1e-4
 # The sign of a bound above eps0, the epsilon of a single message: it says nothing.
 VACUOUS = "*"
 
-_CLONES = "clones, stronger: the bounds by clones of Feldman et al. (2021, 2022), for every eps0-DP randomizer"
+_CLONES = (
+    "clones, stronger: the pairs of clones (Feldman et al. 2021) and of stronger clones (2022), computed, for every "
+    "eps0-DP randomizer"
+)
 # What the columns mean that are neither parameters nor theorems, by the name of the comparison.
 LEGENDS: Mapping[str, str] = {
     "figure-2": f"n: clients; {_CLONES}; truth: certified, for the worst eps0-DP randomizer",
@@ -36,8 +39,8 @@ LEGENDS: Mapping[str, str] = {
     ),
     "krr": (
         f"n: clients; K: categories; {_CLONES}; truth: certified, for K-ary randomized response; krr-merged / delta: "
-        "what krr-merged, a published bound on K-ary randomized response (show krr-merged), claims at the lower end of "
-        "truth, over a delta that is reached there; false: whether that is below 1, which refutes it"
+        "the delta that the bound krr-merged (Wang et al. 2024) claims at the lower end of truth, over one that is "
+        "attained there; false: whether that is below 1, which refutes the bound; no: not refuted here"
     ),
     "approximate": (
         "m: slots; delta1: what the theorem spends on the step to eps0-DP; square: a bound by comparing both records "
@@ -74,6 +77,8 @@ def lines(comparison: Comparison[Any]) -> Iterator[str]:
         legend += "; -: none there"
     if any(VACUOUS in line for line in table):
         legend += f"; {VACUOUS}: above eps0, which holds without any of this"
+    if "truth" in "".join(table) and "[" in "".join(table):
+        legend += "; one number: both ends agree to these digits"
     yield from wrap(legend, COLUMNS)
 
 
@@ -129,4 +134,4 @@ def _text(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     text = f"{value:.{DIGITS}g}"
-    return text if value == 1.0 or text != "1" else f"1 {'-' if value < 1.0 else '+'} {abs(value - 1.0):.1g}"
+    return text if value == 1.0 or text != "1" else f"1{value - 1.0:+.1g}"

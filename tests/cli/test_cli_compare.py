@@ -78,7 +78,7 @@ def test_what_all_rows_share_stands_above_them(pldcheck):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.0, "1"), (0.9999998, "1 - 2e-07"), (1.0 + 2e-11, "1 + 2e-11"), (0.99994, "0.99994"), (True, "yes"), (3, "3")],
+    [(1.0, "1"), (0.9999998, "1-2e-07"), (1.0 + 2e-11, "1+2e-11"), (0.99994, "0.99994"), (True, "yes"), (3, "3")],
 )
 def test_a_number_next_to_one_stays_on_its_side(value, text):
     assert comparison_table._text(value) == text

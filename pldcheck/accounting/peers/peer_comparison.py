@@ -17,6 +17,8 @@ from .peer_point import Point, point
 from .peer_processes import ANSWERED, MEMORY, SECONDS, Question, ask_all
 from .peer_table import PEERS, installed_peers, parse_peer
 
+# The digits of printed ends; a verdict may be about the last of them.
+DIGITS = 12
 # The heads of the columns of a printed comparison.
 HEADS = ("peer", "version", "lower", "upper", "verdict", "seconds", "note")
 
@@ -49,8 +51,8 @@ class Row:
         return (
             self.peer,
             self.version or "-",
-            "-" if self.lower is None else down(self.lower, 8),
-            "-" if self.upper is None else up(self.upper, 8),
+            "-" if self.lower is None else down(self.lower, DIGITS),
+            "-" if self.upper is None else up(self.upper, DIGITS),
             f"{verdict}: {self.why}" if self.why and self.status == ANSWERED else verdict,
             "-" if self.seconds is None else f"{self.seconds:.2g}",
             self.note,

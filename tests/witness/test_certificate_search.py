@@ -72,10 +72,8 @@ def test_a_false_claim_is_not_verified_by_any_fineness():
 
 
 def test_what_has_no_certificate_is_refused_by_name():
-    for more in ({"epochs": 2}, {"selected": 2}):
-        protocol = RandomAllocation(10, 1.0, adjacency="replace", **more)
-        with pytest.raises(ParameterError, match="for a certificate"):
-            certificate(protocol, delta=1e-6)
+    with pytest.raises(ParameterError, match="for a certificate"):
+        certificate(RandomAllocation(10, 1.0, adjacency="replace", selected=2), delta=1e-6)
     with pytest.raises(ParameterError, match="randomizer"):
         certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), delta=1e-3)
 

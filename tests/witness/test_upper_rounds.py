@@ -200,8 +200,8 @@ ENGINE = [
     Shuffle(20, 1.0, rounds=3),
     Shuffle(300, 2.0, rounds=50),
     HiddenSlot(10, 4.0, epochs=5),
-    CheckIn(50, 1.0, 0.2, clients=10, epochs=50),
-    HiddenSlot(10, 1.0, randomizer="krr:4", epochs=4),
+    pytest.param(CheckIn(50, 1.0, 0.2, clients=10, epochs=50), marks=pytest.mark.nightly),
+    pytest.param(HiddenSlot(10, 1.0, randomizer="krr:4", epochs=4), marks=pytest.mark.nightly),
     pytest.param(HiddenSlot(100, 1.0, epochs=10), marks=pytest.mark.nightly),
 ]
 
@@ -224,6 +224,7 @@ def test_a_claim_about_delta_of_rounds():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * protocol.delta(0.2).upper, rel=1e-8)
 
 
+@pytest.mark.nightly
 def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)

@@ -42,8 +42,10 @@ COARSE = 2
 TAIL = 1e-4
 # The deltas of points have six digits.
 UP = Context(prec=6, rounding=ROUND_CEILING)
-# The numbers "cells" and "growth" of the composition, in units of the places in a deviation.
-CELLS, GROWTH = 2, 4
+# The number "cells" of the composition in places of a deviation: a coarser lattice than twice these would be felt.
+CELLS = 2
+# The number "growth" of the composition in places of a deviation, so that points far from 0 are cells of a lattice.
+GROWTH = 4
 # Deviations of the loss of all rounds that the lattice holds.
 REACH = 20.0
 

@@ -32,10 +32,10 @@ TIMES = 5
 ROUGH = 0.9
 # The number of cells of stronger clones times the share by which delta may be too high.
 CELLS_OF_CLONES = 0.5
+# The least number of these cells.
+LEAST_CELLS = 100
 # A claim whose delta is so many times too small is not verified by finer points.
 HOPELESS = 2
-# The least number of cells.
-LEAST_CELLS = 100
 # The fineness of a sum that is within some thousandths of delta, by its place in the list of the search.
 COARSE = 2
 # The share of delta that a tail of one round, times the number of rounds, may add.
@@ -57,14 +57,14 @@ PointSearch = Callable[[str, float, float], tuple[str, Mapping[str, Any]] | None
 class Round:
     """One round: the claim about it without epsilon and delta, the search of its points, and the engine's answers.
 
-    ``farthest`` returns an epsilon with at most a delta; ``middle`` is delta at epsilon 0.  ``least``: about the least
-    upper end of all rounds that such points lead to, where that may be above the engine's.
+    ``farthest`` returns an epsilon with at most a delta; ``middle`` returns delta at epsilon 0.  ``least``: about the
+    least upper end of all rounds that such points lead to, where that may be above the engine's.
     """
 
     claim: Mapping[str, Any]
     point: PointSearch
     farthest: Callable[[float], float]
-    middle: float
+    middle: Callable[[], float]
     least: Callable[[str, float], float] | None = None
 
 
@@ -97,7 +97,7 @@ def _of(
     least: Callable[[str, float], float] | None,
 ) -> Round:
     ask = partial(_upper_end, engine, width)
-    return Round(claim, point, partial(ask, "epsilon"), ask("delta", 0.0), least)
+    return Round(claim, point, partial(ask, "epsilon"), partial(ask, "delta", 0.0), least)
 
 
 def _upper_end(protocol: Protocol, width: float | None, quantity: str, at: float) -> float:
@@ -164,7 +164,7 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
     tail = TAIL * max(float(claim["delta"]), 1e-60) / claim["times"]
     farthest = one.farthest(tail)
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
-    deviation = min(sqrt(2.0 * pi) * one.middle, farthest)
+    deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
     for inside, growth, *shares in FINER:
         width = two_digits(deviation / inside)
         last = ceil(farthest / width)
@@ -178,10 +178,10 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
             "curve": points,
             "fineness": fineness(width, last, inside, tail),
         }
-        reached = upper_rounds.upper_delta(facts)[0] / Decimal(claim["delta"])
-        if reached <= 1:
+        delta, largest = upper_rounds.upper_delta(facts)[0], Decimal(claim["delta"])
+        if delta <= largest:
             return facts
-        if reached > HOPELESS:
+        if delta > HOPELESS * largest:
             return None
     return None
 

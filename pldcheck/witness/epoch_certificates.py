@@ -33,8 +33,8 @@ REACH = 12.0
 MOST = 300_000
 
 
-def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) -> dict[str, Any]:
-    """Return the claim about a protocol in the form that the program reads; raise ParameterError where it has none."""
+def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
+    """Return the claim about a protocol but for its epsilon and delta; raise ParameterError where it has none."""
     adjacency = {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
     if adjacency not in upper_epochs.ADJACENCIES:
         raise ParameterError("adjacency", "not replace for a certificate of epochs or selected steps", adjacency)
@@ -45,7 +45,7 @@ def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) 
     else:
         claim |= {"selected": 1, "weight": decimal_text(protocol.weight)}
         claim["randomizer"] = randomizer_of(protocol.randomizer, protocol.eps0)
-    return claim | {"adjacency": adjacency, "epsilon": epsilon, "delta": delta}
+    return claim | {"adjacency": adjacency}
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:

@@ -94,9 +94,9 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     return rounds
 
 
-def claim_of(rounds: list[dict[str, Any]], epsilon: str, delta: str, times: int = 1) -> dict[str, Any]:
-    """Return a claim in the form that the program reads."""
-    return {"mechanism": "composition", "rounds": rounds, "times": times, "epsilon": epsilon, "delta": delta}
+def claim_of(rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a claim about rounds in the form that the program reads, but for its epsilon and delta."""
+    return {"mechanism": "composition", "rounds": rounds, "times": 1}
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:

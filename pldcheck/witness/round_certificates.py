@@ -75,7 +75,7 @@ def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tu
     alone = replace(protocol, epochs=1)
     binary = slot_certificates.is_replaced_binary_response(alone)
     if isinstance(alone, RandomAllocation) or (isinstance(alone, HiddenSlot) and alone.randomizer.known and not binary):
-        claim = {key: value for key, value in sum_certificates.claim_of(alone, "", "").items() if value != ""}
+        claim = sum_certificates.claim_of(alone)
         return _of(alone, None, claim, partial(point_by_sum, alone), None), protocol.epochs
     # What is verified of check-ins holds whatever the number of clients is.
     least = partial(_upper_end, protocol.alone, None) if isinstance(protocol, CheckIn) and protocol.clients else None
@@ -127,15 +127,16 @@ def point_by_sum(
 ) -> tuple[str, Mapping[str, Any]] | None:
     """Return the delta of a sum of known laws and its certificate, or None if that is too much work."""
     engine = protocol.delta(float(epsilon)).upper
-    claim = sum_certificates.claim_of(protocol, epsilon, decimal_form(UP.create_decimal(Decimal(engine))))
+    delta = decimal_form(UP.create_decimal(Decimal(engine)))
+    claim = {**sum_certificates.claim_of(protocol), "epsilon": epsilon, "delta": delta}
     level = COARSE if of_delta >= FINER[0][2] else COARSE + 1
     fineness = next(islice(sum_certificates.fineness_to_try(claim), level, None))
     facts = {"pldcheck_certificate": "upper_sum", "fineness": fineness}
     try:
-        delta = upper_sum.upper_delta({**facts, "claim": claim}).upper
+        verified = upper_sum.upper_delta({**facts, "claim": claim}).upper
     except ValueError:
         return None
-    return decimal_form(UP.create_decimal(delta)), facts
+    return decimal_form(UP.create_decimal(verified)), facts
 
 
 def point_near_engine(
@@ -152,11 +153,11 @@ def point_near_engine(
     return None if facts is None else (delta, facts)
 
 
-def claim_of(one: Mapping[str, Any], times: int, epsilon: str, delta: str) -> dict[str, Any]:
-    """Return a claim in the form that the program reads, from the claim about one round."""
+def claim_of(one: Mapping[str, Any], times: int) -> dict[str, Any]:
+    """Return a claim in the form that the program reads, but for its epsilon and delta, from that about one round."""
     if one.get("adjacency") in upper_rounds.ONE_SIDED:
         raise ParameterError("adjacency", "one whose neighbours are symmetric", one["adjacency"])
-    return {"mechanism": "rounds", "round": dict(one), "times": times, "epsilon": epsilon, "delta": delta}
+    return {"mechanism": "rounds", "round": dict(one), "times": times}
 
 
 def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:

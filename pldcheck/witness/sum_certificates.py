@@ -57,11 +57,11 @@ def _(randomizer: Finite, _: float | None) -> dict[str, Any]:
     return {"kind": "table", "rows": [[str(mass) for mass in row] for row in randomizer.rows()]}
 
 
-def claim_of(protocol: RandomAllocation | HiddenSlot, epsilon: str, delta: str) -> dict[str, Any]:
-    """Return the claim about a protocol in the form that the program reads."""
+def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
+    """Return the claim about a protocol but for its epsilon and delta; raise ParameterError where it has none."""
     if protocol.epochs > 1:
         raise ParameterError("epochs", "1 for a certificate", protocol.epochs)
-    claim = {"mechanism": protocol.name, "steps": protocol.steps, "epsilon": epsilon, "delta": delta}
+    claim = {"mechanism": protocol.name, "steps": protocol.steps}
     if isinstance(protocol, RandomAllocation):
         if protocol.selected > 1:
             raise ParameterError("selected", "1 for a certificate", protocol.selected)

@@ -76,16 +76,20 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Kind:
-    """The functions by which claims about a protocol are written and verified.
+    """How claims about a protocol are written and verified.
 
-    ``claim`` returns the claim with an epsilon and a delta, both decimal texts; ``search`` returns a file that its
-    program accepts for a claim, or None where it finds none.  ``least``: about the least upper end of a quantity at an
-    argument that the statements lead to, where that may be above the engine's.
+    ``about``: the claim but for its epsilon and delta.  ``search`` returns a file that its program accepts for a claim,
+    or None where it finds none.  ``least``: about the least upper end of a quantity at an argument that the statements
+    lead to, where that may be above the engine's.
     """
 
-    claim: Callable[[str, str], dict[str, Any]]
+    about: Mapping[str, Any]
     search: Callable[[dict[str, Any]], Mapping[str, Any] | None]
     least: Callable[[str, float], float] | None = None
+
+    def claim(self, epsilon: str, delta: str) -> dict[str, Any]:
+        """Return the claim with these decimal texts."""
+        return {**self.about, "epsilon": epsilon, "delta": delta}
 
 
 @dataclass(frozen=True)
@@ -192,38 +196,23 @@ def check(path: str | PathLike[str]) -> upper_slot.Verdict:
 def kind_of(protocol: Protocol) -> Kind:
     """Return how claims about a protocol are written and verified; raise PldcheckError if it has no certificates."""
     if isinstance(protocol, ComposedMechanism):
-        rounds = loss_certificates.rounds_of(protocol)
-        return Kind(
-            lambda epsilon, delta: loss_certificates.claim_of(rounds, epsilon, delta),
-            lambda claim: accepted(loss_certificates.search(claim)),
-        )
+        about = loss_certificates.claim_of(loss_certificates.rounds_of(protocol))
+        return Kind(about, lambda claim: accepted(loss_certificates.search(claim)))
     if isinstance(protocol, Shuffle | HiddenSlot | CheckIn | RandomAllocation) and runs_in_rounds(protocol):
         one, times = round_certificates.one_round(protocol)
-        return Kind(
-            lambda epsilon, delta: round_certificates.claim_of(one.claim, times, epsilon, delta),
-            lambda claim: round_certificates.search(claim, one),
-            one.least,
-        )
+        about = round_certificates.claim_of(one.claim, times)
+        return Kind(about, lambda claim: round_certificates.search(claim, one), one.least)
     if (isinstance(protocol, RandomAllocation) and (protocol.epochs > 1 or protocol.selected > 1)) or (
         isinstance(protocol, HiddenSlot) and protocol.randomizer.known and protocol.epochs > 1
     ):
-        return Kind(
-            lambda epsilon, delta: epoch_certificates.claim_of(protocol, epsilon, delta),
-            lambda claim: accepted(epoch_certificates.search(claim)),
-        )
+        about = epoch_certificates.claim_of(protocol)
+        return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
     if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and is_sum(protocol)):
-        return Kind(
-            lambda epsilon, delta: sum_certificates.claim_of(protocol, epsilon, delta),
-            lambda claim: accepted(sum_certificates.search(claim)),
-        )
+        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
     if isinstance(protocol, Shuffle | Averaged):
-        shuffled = shuffle_certificates.claim_of(protocol)
-        return Kind(
-            lambda epsilon, delta: {**shuffled, "epsilon": epsilon, "delta": delta}, shuffle_certificates.search
-        )
-    about = slot_certificates.claim_of(protocol)
+        return Kind(shuffle_certificates.claim_of(protocol), shuffle_certificates.search)
     return Kind(
-        lambda epsilon, delta: {**about, "epsilon": epsilon, "delta": delta},
+        slot_certificates.claim_of(protocol),
         slot_certificates.search,
         _of_any_clients(protocol) if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
     )

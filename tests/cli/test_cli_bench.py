@@ -104,7 +104,8 @@ FAKES = {
 }
 
 
-@pytest.mark.parametrize("kind", ["too-low", "crashes", pytest.param("hangs", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", list(FAKES))
 def test_a_peer_that_goes_wrong_is_shown_as_such(kind, tmp_path):
     text, verdict = FAKES[kind]
     fake = tmp_path / "python"

@@ -96,6 +96,7 @@ class TestDocstrings:
 
 
 class TestFormulas:
+    @pytest.mark.nightly
     def test_every_statement_can_be_drawn(self):
         assert all(picture(theorem.statement, display=True).startswith("<svg") for theorem in REGISTRY.values())
 
@@ -202,6 +203,7 @@ def test_without_its_libraries_it_says_what_to_install(pldcheck, monkeypatch, li
     assert not Path("site").exists()
 
 
+@pytest.mark.nightly
 def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
     absent = ["pytest", "_pytest", "prv_accountant", "autodp", "opendp", "PLD_accounting", "distributed", "pandas"]
     code = (

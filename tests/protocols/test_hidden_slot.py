@@ -177,6 +177,7 @@ def test_epsilon_and_delta_are_inverse_to_each_other(slot, delta):
         assert slot.delta(answer.lower).upper >= delta * (1 - 1e-9)
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS)
 def test_a_finer_width_intersects(slot, delta):
     coarse, fine = slot.epsilon(delta, width=0.02), slot.epsilon(delta, width=0.002)

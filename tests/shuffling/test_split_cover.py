@@ -68,6 +68,7 @@ def test_epsilon_contains_that_of_the_worst_split(seed):
     assert upper <= lower * NARROW * (1.0 + 1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("clients", "eps0", "delta"),
     [(10**6, 1.0, 1e-8), (10**6, 8.0, 1e-6), (10**9, 0.1, 1e-10), (10**12, 2.0, 1e-12), (10**12, 8.0, 1e-12)],

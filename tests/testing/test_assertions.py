@@ -282,6 +282,7 @@ def test_tightness_names_the_loosest_cell():
     assert "eps0=2.0" in str(error.value)
 
 
+@pytest.mark.nightly
 def test_tightness_narrows_open_intervals():
     slot = pldcheck.HiddenSlot(1000, 1.0)
     wide, narrow = slot.epsilon(1e-6, 0.005), slot.epsilon(1e-6, 1e-4)

@@ -97,6 +97,7 @@ def test_the_plugin_can_be_switched_off(project):
     process.stdout.no_fnmatch_line("pldcheck 0*cores")
 
 
+@pytest.mark.nightly
 def test_goldens_are_stored_in_the_folder_of_the_project(project):
     project.makeini("[pytest]\npldcheck_results = some/where\nfilterwarnings = error\n")
     source = "import pldcheck\ndef test(pldcheck_golden):\n    pldcheck_golden.check(pldcheck.Interval(1, 2), 'one')\n"

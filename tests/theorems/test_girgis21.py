@@ -82,6 +82,7 @@ def lower_expanded(n, eps0, order):
 EPS0 = (1e-6, 0.1, 1.0, 3.0, 8.0, 20.0)
 
 
+@pytest.mark.nightly
 def test_the_first_upper_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(120):

@@ -248,6 +248,7 @@ def test_deltas_too_small_for_the_sums_are_refused():
         merging_bound(100_000, 1.0, 10**6, 0.1)
 
 
+@pytest.mark.nightly
 def test_small_deltas_are_right_or_refused():
     trials = refusals = 0
     with mpmath.workdps(700):

@@ -157,6 +157,7 @@ def gaussian(n, eps0, epsilon):
     return normal_below(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * normal_below(-epsilon / mu - mu / 2)
 
 
+@pytest.mark.nightly
 def test_the_gaussian_limit_agrees_with_its_formula():
     """Thresholds epsilon/mu up to 37, where delta is 1e-300."""
     worst = trials = 0

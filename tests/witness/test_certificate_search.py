@@ -62,18 +62,19 @@ def test_slots_are_verified_near_the_engine(protocol, delta):
 def test_a_false_claim_is_not_verified_by_any_fineness():
     upper = Composition(("gaussian:2",)).epsilon(1e-6).upper
     rounds = loss_certificates.rounds_of(Composition(("gaussian:2",)))
-    claim = loss_certificates.claim_of(rounds, repr(0.9 * upper), "0.000001")
+    claim = {**loss_certificates.claim_of(rounds), "epsilon": repr(0.9 * upper), "delta": "0.000001"}
     facts, verdict = loss_certificates.search(claim)
     assert verdict.status == 1 and "fineness" in facts
     slots = SLOTS[0][0]
-    claim = sum_certificates.claim_of(slots, repr(0.9 * slots.epsilon(1e-6).upper), "0.000001")
+    numbers = {"epsilon": repr(0.9 * slots.epsilon(1e-6).upper), "delta": "0.000001"}
+    claim = {**sum_certificates.claim_of(slots), **numbers}
     facts, verdict = sum_certificates.search(claim)
     assert verdict.status == 1 and "fineness" in facts
 
 
 def test_what_has_no_certificate_is_refused_by_name():
     with pytest.raises(ParameterError, match="for a certificate"):
-        certificate(RandomAllocation(10, 1.0, adjacency="replace", selected=2), delta=1e-6)
+        certificate(RandomAllocation(10, 1.0, adjacency="replace", selected=2, epochs=3), delta=1e-6)
     with pytest.raises(ParameterError, match="randomizer"):
         certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), delta=1e-3)
 

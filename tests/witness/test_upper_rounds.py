@@ -199,7 +199,7 @@ def test_a_point_that_is_false_or_not_verified_is_refused():
 ENGINE = [
     Shuffle(20, 1.0, rounds=3),
     Shuffle(300, 2.0, rounds=50),
-    HiddenSlot(10, 4.0, epochs=5),
+    pytest.param(HiddenSlot(10, 4.0, epochs=5), marks=pytest.mark.nightly),
     pytest.param(CheckIn(50, 1.0, 0.2, clients=10, epochs=50), marks=pytest.mark.nightly),
     pytest.param(HiddenSlot(10, 1.0, randomizer="krr:4", epochs=4), marks=pytest.mark.nightly),
     pytest.param(HiddenSlot(100, 1.0, epochs=10), marks=pytest.mark.nightly),

@@ -97,6 +97,7 @@ def test_shuffling_uniform_responses_reveals_nothing():
         assert from_event(ShuffleDpEvent(200, response)).epsilon(1e-6).upper == 0.0
 
 
+@pytest.mark.nightly
 def test_a_small_delta_is_known_as_well_if_it_is_said():
     exact, interval = CheckIn(50, 1.0, 0.5).epsilon(1e-30), from_event(CHECK_IN, delta=1e-30).epsilon(1e-30)
     assert exact.upper <= interval.upper * (1 + 1e-12) <= exact.upper * 1.01
@@ -118,6 +119,7 @@ def test_a_training_pipeline_accounted_end_to_end():
     assert from_event(event.to_named_tuple()).epsilon(1e-6) == pipeline.epsilon(1e-6)
 
 
+@pytest.mark.nightly
 def test_a_pipeline_with_samples_counts_check_ins_from_above_alone():
     """A record added or removed: replacing it by a reference record is one way of replacing it."""
     steps = dpa.SelfComposedDpEvent(SAMPLE, 100)

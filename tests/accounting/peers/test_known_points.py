@@ -75,6 +75,7 @@ def statuses(**limits):
     return {result.case.id: result.status for result in peers.run_known_points(["prv"], **limits)}
 
 
+@pytest.mark.nightly
 def test_a_point_is_confirmed_or_not_seen_or_not_answered(fake_prv):
     # Right at the first point, too slow at the second, negative at the third.
     fake_prv(

@@ -127,6 +127,7 @@ def test_a_peer_that_prints_without_end_is_killed(fake_prv):
     assert (claim.status, claim.note) == (FAILED, f"printed more than {LARGEST >> 20} MiB")
 
 
+@pytest.mark.nightly
 def test_the_limit_is_for_each_question_and_the_others_are_asked_again(fake_prv):
     # delta says what to do.
     fake_prv(

@@ -200,6 +200,7 @@ def test_published_numbers_are_reproduced():
     assert interval.sources == (populated_intervals.ALL_DUMMIES, populated_intervals.REVELATION)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("clients", [100, 1000, 3000, 10_000, 100_000])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 4.0])
 def test_epsilon_and_delta_agree_and_are_narrow(clients, eps0):

@@ -61,6 +61,7 @@ def test_delta_is_that_of_the_best_adaptive_choice(seed):
         assert upper <= lower * (1.0 + 1e-9) + 1e-12
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("slots", "eps0", "epsilon"), [(64, 1.0, 0.3), (64, 3.0, 1.5), (70, 0.3, 0.02)])
 def test_delta_of_more_slots_contains_the_exact_recursion(slots, eps0, epsilon):
     lower, _, upper = _contains(slots, eps0, epsilon, 1.0)

@@ -86,6 +86,7 @@ def test_samples_of_values_and_transcripts_agree_with_enumeration(clients, first
         assert abs((scores > 1e-9).mean() - above) < 6 * 0.5 / math.sqrt(count)
 
 
+@pytest.mark.nightly
 def test_swapping_is_attacked_with_two_groups():
     estimate = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000)
     assert estimate.randomizer == estimate.certified.sources[0]

@@ -112,6 +112,7 @@ def test_the_eps0_up_to_which_the_simple_form_holds():
     assert limit.proved <= exact <= limit.fails <= limit.proved * (1 + 3e-5)
 
 
+@pytest.mark.nightly
 def test_at_a_quarter_the_main_form_is_larger():
     step = STEPS["A.4/simple-4"]
     finding = examine(step)

@@ -86,6 +86,7 @@ def test_the_relaxed_right_side_exceeds_a_half():
     assert value_at(repeated_windows.window, **place) < 0.5
 
 
+@pytest.mark.nightly
 def test_the_floor_under_log_beta():
     # The cited condition needs 1/8 beside it.
     limit = threshold(STEPS["3.3/(6)-floor"], "log_inverse_beta", "low")

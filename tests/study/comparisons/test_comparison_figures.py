@@ -1,6 +1,7 @@
 """The figures of comparisons."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -10,9 +11,10 @@ from pldcheck.study.comparisons.comparison import Comparison
 from pldcheck.study.comparisons.figure_2 import ShuffleRow
 
 
-@pytest.fixture(scope="module")
-def comparisons():
-    return {name: compare(**QUICK[name]) for name, compare in COMPARISONS.items()}
+@cache
+def comparison(name):
+    """Return the quick form of a comparison, which is computed once."""
+    return COMPARISONS[name](**QUICK[name])
 
 
 def texts(axes):
@@ -26,22 +28,22 @@ def test_there_is_a_figure_for_every_comparison():
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "krr" else name for name in COMPARISONS]
 )
-def test_it_is_rendered_alike_twice_and_named_as_asked(comparisons, name):
+def test_it_is_rendered_alike_twice_and_named_as_asked(name):
     first, second = (
-        comparison_figures.render(comparisons[name], "stem"),
-        comparison_figures.render(comparisons[name], "stem"),
+        comparison_figures.render(comparison(name), "stem"),
+        comparison_figures.render(comparison(name), "stem"),
     )
     assert set(first) == {"stem.svg", "stem.png"} and first == second
-    assert set(comparison_figures.render(comparisons[name])) == {f"{name}.svg", f"{name}.png"}
+    assert set(comparison_figures.render(comparison(name))) == {f"{name}.svg", f"{name}.png"}
 
 
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_no_text_is_clipped_or_overlaps_another(comparisons, name):
+def test_no_text_is_clipped_or_overlaps_another(name):
     from matplotlib import rc_context
     from matplotlib.text import Text
 
     with rc_context(comparison_figures.STYLE):
-        figure = comparison_figures.FIGURES[name](comparisons[name])
+        figure = comparison_figures.FIGURES[name](comparison(name))
         figure.draw_without_rendering()
         whole = figure.bbox.padded(1.0)
         titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]
@@ -55,9 +57,9 @@ def test_no_text_is_clipped_or_overlaps_another(comparisons, name):
             assert not box.padded(-1.0).overlaps(other), (first, second)
 
 
-def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(comparisons):
-    rows = comparisons["figure-2"].rows
-    (axes,) = comparison_figures.figure_2(comparisons["figure-2"]).axes
+def test_figure_2_draws_every_bound_that_applies_and_the_certified_band():
+    rows = comparison("figure-2").rows
+    (axes,) = comparison_figures.figure_2(comparison("figure-2")).axes
     curves = [list(line.get_ydata()) for line in axes.lines]
     for field in (
         "eps0",
@@ -75,46 +77,46 @@ def test_figure_2_draws_every_bound_that_applies_and_the_certified_band(comparis
     assert "no amplification, ε = ε₀" in texts(axes)
     # A closed form that applies nowhere has neither a line nor a name.
     without = tuple(replace(row, fmt21_3_1=None) for row in rows)
-    (axes,) = comparison_figures.figure_2(replace(comparisons["figure-2"], rows=without)).axes
+    (axes,) = comparison_figures.figure_2(replace(comparison("figure-2"), rows=without)).axes
     assert len(axes.lines) == len(curves) - 1 and "clones, closed form" not in texts(axes)
 
 
 def test_figure_2_has_a_panel_a_size():
     row = ShuffleRow(10, 0.5, 9.0, 3.0, None, None, 0.4, 0.4, 0.3, 0.3, 0.2, 0.3)
-    comparison = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
-    panels = comparison_figures.figure_2(comparison).axes
-    assert [axes.get_title() for axes in panels] == ["n = 10", "n = 10²"]
-    assert texts(panels[0]) == []
+    two = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
+    drawn = comparison_figures.figure_2(two).axes
+    assert [axes.get_title() for axes in drawn] == ["n = 10", "n = 10²"]
+    assert texts(drawn[0]) == []
 
 
-def test_rounds_draws_both_ends(comparisons):
-    rows = comparisons["rounds"].rows
-    (axes,) = comparison_figures.rounds(comparisons["rounds"]).axes
+def test_rounds_draws_both_ends():
+    rows = comparison("rounds").rows
+    (axes,) = comparison_figures.rounds(comparison("rounds")).axes
     curves = [list(line.get_ydata()) for line in axes.lines]
     for field in ("girgis_ub1", "rdp_binary", "fmt21_kov", "fmt21_upper", "fmt22_upper", "lower", "upper"):
         assert [getattr(row, field) for row in rows] in curves
 
 
-def test_table_1_marks_the_claims_and_the_ranges(comparisons):
-    large, small, power = comparison_figures.table_1(comparisons["table-1"]).axes
+def test_table_1_marks_the_claims_and_the_ranges():
+    large, small, power = comparison_figures.table_1(comparison("table-1")).axes
     rings = [float(line.get_xdata()[0]) for line in large.lines if line.get_markerfacecolor() == "none"]
     assert rings == [1.0, 3.0, 2.5, 1.5]
     bars = [list(line.get_xdata()) for line in small.lines if len(line.get_xdata()) == 2]
-    truths = [row for row in comparisons["table-1"].rows if row.bound.endswith("truth") and row.regime == "eps0 <= 1"]
+    truths = [row for row in comparison("table-1").rows if row.bound.endswith("truth") and row.regime == "eps0 <= 1"]
     assert bars == [[row.growth_lower, row.growth_upper] for row in truths]
     assert len([line for line in power.lines if line.get_markerfacecolor() == "none"]) == 8
 
 
-def test_krr_shows_by_how_much_the_false_claim_falls_short(comparisons):
-    panel, short = comparison_figures.krr(comparisons["krr"]).axes
+def test_krr_shows_by_how_much_the_false_claim_falls_short():
+    panel, short = comparison_figures.krr(comparison("krr")).axes
     assert texts(panel) == ["clones", "stronger clones"]
     (line,) = short.lines
-    false = [row for row in comparisons["krr"].rows if row.merged_false]
+    false = [row for row in comparison("krr").rows if row.merged_false]
     assert list(line.get_xdata()) == [row.categories for row in false]
     assert list(line.get_ydata()) == [1.0 - row.merged for row in false]
     # With nothing false there is nothing to draw there.
-    rows = tuple(row for row in comparisons["krr"].rows if not row.merged_false)
-    figure = comparison_figures.krr(replace(comparisons["krr"], rows=rows))
+    rows = tuple(row for row in comparison("krr").rows if not row.merged_false)
+    figure = comparison_figures.krr(replace(comparison("krr"), rows=rows))
     assert not list(figure.axes[1].lines[0].get_xdata())
 
 

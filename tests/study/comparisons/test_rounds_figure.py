@@ -27,7 +27,7 @@ SHEET = {
 DIGITS = 6e-5
 
 
-@pytest.fixture(scope="module", params=[10**6, 10**7], ids="n={:.0e}".format)
+@pytest.fixture(scope="module", params=[10**6, pytest.param(10**7, marks=pytest.mark.nightly)], ids="n={:.0e}".format)
 def comparison(request):
     counts = [count for n, count in SHEET if n == request.param]
     return rounds(clients=[request.param], rounds=counts)

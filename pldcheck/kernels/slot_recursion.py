@@ -41,20 +41,14 @@ def excess_of_one_step(out, first, vertices, shifts, fractions, probabilities):
 
 
 @kernel
-def _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace):
-    """Return one step of one law at array index i (for speed, the sweep below has the same sums written out)."""
-    k, f = shifts, fractions
-    if law == 0:
-        at_b = (1.0 - f[1]) * old[i + k[1]] + f[1] * old[i + k[1] + 1]
-        at_e = (1.0 - f[3]) * old[i + k[3]] + f[3] * old[i + k[3] + 1]
-        return p_be[0] * at_b + p_be[1] * at_e + one_be[i]
-    at_c = (1.0 - f[2]) * old[i + k[2]] + f[2] * old[i + k[2] + 1]
-    if law == 1:
-        at_f = (1.0 - f[4]) * old[i + k[4]] + f[4] * old[i + k[4] + 1]
-        return p_cf[0] * at_c + p_cf[1] * at_f + one_cf[i]
-    at_a = (1.0 - f[0]) * old[i + k[0]] + f[0] * old[i + k[0] + 1]
-    at_e = (1.0 - f[3]) * old[i + k[3]] + f[3] * old[i + k[3] + 1]
-    return p_ace[0] * at_a + p_ace[1] * at_c + p_ace[2] * at_e + one_ace[i]
+def _mixture(old, i, vertices, shifts, fractions, probabilities):
+    """Return the mean of ``old`` after one step from index i (for speed, the sweep has these sums written out)."""
+    total = 0.0
+    for k in range(vertices.size):
+        v = vertices[k]
+        j = i + shifts[v]
+        total += probabilities[k] * ((1.0 - fractions[v]) * old[j] + fractions[v] * old[j + 1])
+    return total
 
 
 @kernel
@@ -84,6 +78,47 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 
 
 @kernel
+def _fill(array, begin, end, value):
+    for i in range(begin, end):
+        array[i] = value
+
+
+@kernel
+def _advance(
+    old, new, one_be, one_cf, one_ace, origin, pad, shifts, fractions, p_be, p_cf, p_ace, lows, highs,
+    slice_times, slice_firsts, slice_stride, laws,
+):  # fmt: skip
+    """Take all steps of :func:`potential`, write the laws, and return the largest clamped values at both sides."""
+    steps = lows.size - 1
+    excess_of_one_step(one_be, -origin, BE, shifts, fractions, p_be)
+    excess_of_one_step(one_cf, -origin, CF, shifts, fractions, p_cf)
+    excess_of_one_step(one_ace, -origin, ACE, shifts, fractions, p_ace)
+    left_clamp, right_clamp = 0.0, 0.0
+    piece = 0
+    for t in range(1, steps + 1):
+        begin, end = origin + lows[t], origin + highs[t] + 1
+        _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)
+        if piece < slice_times.size and slice_times[piece] == t:
+            for n in range(laws.shape[1]):
+                i = min(max(origin + slice_firsts[piece] + n * slice_stride, begin), end - 1)
+                of_be = _mixture(old, i, BE, shifts, fractions, p_be) + one_be[i]
+                of_cf = _mixture(old, i, CF, shifts, fractions, p_cf) + one_cf[i]
+                of_ace = _mixture(old, i, ACE, shifts, fractions, p_ace) + one_ace[i]
+                law = 1 if of_cf > of_be else 0
+                laws[piece, n] = 2 if of_ace > max(of_be, of_cf) else law
+            piece += 1
+        at_begin, at_end = new[begin], new[end - 1]
+        left_clamp, right_clamp = max(left_clamp, at_begin), max(right_clamp, at_end)
+        reach_low, reach_high = begin - pad, end + pad
+        if t < steps:  # the window may grow by more than the pad: fill all that the next step reads
+            reach_low = min(reach_low, origin + lows[t + 1] - pad)
+            reach_high = max(reach_high, origin + highs[t + 1] + pad + 1)
+        _fill(new, reach_low, begin, at_begin)
+        _fill(new, end, reach_high, at_end)
+        old, new = new, old
+    return left_clamp, right_clamp
+
+
 def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, slice_firsts, slice_size, slice_stride):
     """Return G = V_b - u_+ on the grid, in units of the grid step; b = lows.size - 1 steps.
 
@@ -94,44 +129,17 @@ def potential(shifts, fractions, p_be, p_cf, p_ace, lows, highs, slice_times, sl
     upward. ``slice_times`` are numbers of steps, increasing, after which the best law is recorded at ``slice_size``
     nodes, ``slice_stride`` apart from slice_firsts[k] upwards.
 
+    The arrays are allocated here: in a kernel each kind of allocation takes a tenth of a second to compile.
+
     Returns (G from lows[b] to highs[b], largest clamped value at the left, at the right, laws [slices, nodes]).
     """
-    steps = lows.size - 1
-    low, high = lows[steps], highs[steps]
-    pad = 2
-    for v in range(5):
-        pad = max(pad, abs(shifts[v]) + 2)
-    origin = pad - low
-    size = high - low + 1 + 2 * pad
-    old, new = np.zeros(size), np.zeros(size)
-    one_be, one_cf, one_ace = np.zeros(size), np.zeros(size), np.zeros(size)
-    excess_of_one_step(one_be, low - pad, BE, shifts, fractions, p_be)
-    excess_of_one_step(one_cf, low - pad, CF, shifts, fractions, p_cf)
-    excess_of_one_step(one_ace, low - pad, ACE, shifts, fractions, p_ace)
-    left_clamp = 0.0
-    right_clamp = 0.0
+    steps, low, high = lows.size - 1, int(lows[-1]), int(highs[-1])
+    pad = max(2, int(np.abs(shifts).max()) + 2)
+    arrays = np.zeros((5, high - low + 1 + 2 * pad))
     laws = np.zeros((slice_times.size, slice_size), np.int64)
-    piece = 0
-    for t in range(1, steps + 1):
-        begin, end = origin + lows[t], origin + highs[t] + 1
-        _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)
-        if piece < slice_times.size and slice_times[piece] == t:
-            for n in range(slice_size):
-                i = min(max(origin + slice_firsts[piece] + n * slice_stride, begin), end - 1)
-                best = -1.0
-                for law in range(3):
-                    value = _step_law(old, i, law, shifts, fractions, p_be, p_cf, p_ace, one_be, one_cf, one_ace)
-                    if value > best:
-                        best = value
-                        laws[piece, n] = law
-            piece += 1
-        new[begin - pad : begin] = new[begin]
-        new[end : end + pad] = new[end - 1]
-        left_clamp = max(left_clamp, new[begin])
-        right_clamp = max(right_clamp, new[end - 1])
-        if t < steps:  # the window may have grown by more than the pad: fill all that the next step reads
-            reach_low, reach_high = origin + lows[t + 1] - pad, origin + highs[t + 1] + pad + 1
-            new[reach_low : begin - pad] = new[begin]
-            new[end + pad : reach_high] = new[end - 1]
-        old, new = new, old
-    return old[pad : size - pad].copy(), left_clamp, right_clamp, laws
+    left_clamp, right_clamp = _advance(
+        *arrays, pad - low, pad, shifts, fractions, p_be, p_cf, p_ace, lows, highs,
+        slice_times, slice_firsts, slice_stride, laws,
+    )  # fmt: skip
+    last = arrays[steps % 2]  # the first two change places at every step
+    return last[pad : last.size - pad].copy(), left_clamp, right_clamp, laws

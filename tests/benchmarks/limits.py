@@ -45,7 +45,7 @@ def watch(module: Any, name: str, see: Callable[..., object]) -> Iterator[None]:
 
 def node_steps(kernel: Callable[..., object], arguments: tuple[Any, ...]) -> Limit:
     """Return the limit of one recursion over its windows: 7 reads, 14 products and a write each
-    (kernels.minimax.potential).
+    (kernels.slot_recursion.potential).
     """
     lows, highs = arguments[5], arguments[6]
     count = float((highs - lows + 1).sum())

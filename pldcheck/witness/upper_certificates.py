@@ -76,7 +76,7 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Kind:
-    """How claims about a protocol are written and verified.
+    """The claim about a protocol, and the search for a file that proves it.
 
     ``about``: the claim but for its epsilon and delta.  ``search`` returns a file that its program accepts for a claim,
     or None where it finds none.  ``least``: about the least upper end of a quantity at an argument that the statements

@@ -28,6 +28,7 @@ def bench_run(tmp_path_factory):
     return run_bench(tmp_path_factory.mktemp("bench"), "a", "--quick", "--no-peers")
 
 
+@pytest.mark.nightly
 def test_rows_of_a_benchmark_are_consistent(bench_run):
     facts, _, progress = bench_run
     assert [row["params"]["steps"] for row in facts["rows"]] == [1000, 10**9]
@@ -50,6 +51,7 @@ def test_rows_of_a_benchmark_are_consistent(bench_run):
         assert shares == sorted(shares, reverse=True) and all(0.0 <= share <= 1.0 for share in shares)
 
 
+@pytest.mark.nightly
 def test_what_is_written_is_what_is_printed(bench_run):
     facts, out, _ = bench_run
     assert sorted(path.name for path in out.iterdir()) == [
@@ -72,6 +74,7 @@ def test_what_is_written_is_what_is_printed(bench_run):
             assert row["top"][0][0] in profile
 
 
+@pytest.mark.nightly
 def test_aims_are_those_of_the_task(bench_run):
     aims = {aim["aim"]: aim for aim in bench_run[0]["aims"]}
     assert [aim["task"] for aim in aims.values()] == ["a", "a", "a", "f"]

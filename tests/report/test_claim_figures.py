@@ -52,6 +52,7 @@ def test_the_same_rows_give_the_same_files(report):
     assert render(report) == render(report)
 
 
+@pytest.mark.nightly
 def test_exceptional_cells_are_marked():
     rows = (
         Row("thm-A.4", {**PARAMS, "eps0": 0.1}, Verdict.VIOLATED, 0.42, 1.0, 1.0),
@@ -89,6 +90,7 @@ def test_the_middle_delta_with_the_most_cells_is_chosen(report):
     assert part.finite_count == len(part.rows) == 108
 
 
+@pytest.mark.nightly
 def test_drawing_leaves_matplotlibs_settings_alone(report):
     import matplotlib
 

@@ -79,6 +79,7 @@ def test_shuffles_of_many_clients_are_narrow(clients, eps0, delta):
     assert NAME in answer.sources
 
 
+@pytest.mark.nightly
 def test_both_ways_of_counting_agree_where_one_follows_the_other(monkeypatch):
     exact = Shuffle(9000, 1.5, "rr").epsilon(1e-7)
     monkeypatch.setattr(shuffled_curves, "MOST_SPLIT", 1000)

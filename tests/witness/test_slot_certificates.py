@@ -67,6 +67,7 @@ def test_no_lower_end_is_above_a_claim_that_is_accepted(number):
     assert upper_slot.verify(facts).status == 1
 
 
+@pytest.mark.nightly
 def test_a_claim_about_delta():
     protocol = HiddenSlot(400, 1.0, 0.5)
     record = certificate(protocol, epsilon=0.1)
@@ -111,6 +112,10 @@ def test_of_a_known_number_of_clients_the_claim_is_that_of_any_number():
     assert record.reached == pytest.approx(record.asked * margin, rel=1e-12) and margin > 1.1
     assert record.facts["claim"]["clients"] == 100 and "this rests on check-in-slot" in record.sentence
     assert float(record.facts["claim"]["epsilon"]) == pytest.approx(1.005 * protocol.alone.epsilon(1e-6).upper)
+
+
+@pytest.mark.nightly
+def test_of_many_more_clients_than_slots_that_claim_is_too_loose():
     with pytest.raises(PldcheckError, match="up to 4 times"):
         certificate(CheckIn(100, 1.0, 0.5, clients=1000), delta=1e-6)
 

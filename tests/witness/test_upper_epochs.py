@@ -433,7 +433,7 @@ def test_it_needs_the_standard_library_and_two_programs(tmp_path):
     assert upper_epochs.examine(tmp_path).status == 2
 
 
-@pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [10, pytest.param(400, marks=pytest.mark.nightly)])
 def test_no_file_with_changes_is_accepted_if_it_is_false(count):
     tried, accepted, wrong = certificates_examined(EPOCHS, seed=1, count=count)
     assert tried == count and accepted > count // 20 and wrong == []

@@ -67,7 +67,7 @@ def contains(wide, narrow, slack):
     assert wide.upper <= narrow.upper * (1 + slack) and wide.lower >= narrow.lower * (1 - slack)
 
 
-@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("count", [1, pytest.param(5, marks=pytest.mark.nightly)])
 def test_check_in_events_agree_with_the_protocol(count):
     interval = from_event(dpa.SelfComposedDpEvent(CHECK_IN, count)).epsilon(1e-6)
     contains(interval, CheckIn(50, 1.0, 0.5, epochs=count).epsilon(1e-6), 0.02)
@@ -134,6 +134,7 @@ def test_a_pipeline_with_samples_counts_check_ins_from_above_alone():
         assert one.lower == pytest.approx(without.epsilon(delta).lower, rel=1e-5)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("replacement", [CHECK_IN, dpa.RandomizedResponseDpEvent(0.5, 2)], ids=repr)
 def test_nothing_is_known_from_below_of_what_is_stated_for_another_relation(replacement):
     alone, both = from_event(SAMPLE), from_event(dpa.SelfComposedDpEvent(dpa.ComposedDpEvent([replacement, SAMPLE]), 2))

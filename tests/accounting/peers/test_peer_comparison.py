@@ -97,6 +97,7 @@ def response(eps0, steps, delta):
     return best
 
 
+@pytest.mark.nightly
 def test_dp_accounting_ignores_the_count_of_randomized_response():
     protocol = RandomizedResponse(100, log(3.0))
     comparison = peers.compare(protocol, 1e-6, peers=["dp_accounting", "dp_accounting:rdp"])

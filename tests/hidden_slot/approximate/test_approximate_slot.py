@@ -260,6 +260,7 @@ def test_zero_out_by_inversion_is_the_same(delta0, monkeypatch):
         assert interval.relative_width < 1e-4 and interval != one_interval
 
 
+@pytest.mark.nightly
 def test_removal_is_no_more_than_replacement():
     for delta0 in (1e-9, 1e-4):
         removal, other = (HiddenSlot(500, 1.0, delta0=delta0, adjacency=a).delta(0.1) for a in ("zero-out", "replace"))

@@ -41,6 +41,7 @@ def test_three_point_is_just_below_the_trinomial_sum(m, eps0, share):
             assert value >= (1 - 1e-8) * float(exact.lower())
 
 
+@pytest.mark.nightly
 def test_walk_survives_a_threshold_that_runs_away_from_the_mean():
     # The inner tail falls by 50 orders of magnitude along the walk; its differences once ate all precision and gave 0.
     # Independent value: merged walk under the constant policy ACE, below in convex order.

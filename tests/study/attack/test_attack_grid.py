@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from pldcheck.study.attack import attack_figure, attack_grid
 
 
+@pytest.mark.nightly
 def test_a_small_grid_agrees_and_is_drawn():
     calls = []
     agreement = attack_grid.agreement(

@@ -52,6 +52,7 @@ def test_the_steps_that_hold_are_proved(step):
         assert isinstance(prove(step), Proved)
 
 
+@pytest.mark.nightly
 def test_a_half_needs_both_conditions():
     needs = premise_needs(STEPS["3.3/half"])
     assert needs.sufficient == ((FIRST, SECOND),)

@@ -23,7 +23,9 @@ RECORDS = ("d", "d'")
 # The meaning of the mark of a vacuous level.
 NO_AMPLIFICATION = f"{VACUOUS}: above eps0, which holds without any amplification"
 # What is meant by a step as a mixture.
-MIXTURE = "the record is in a step with a small probability only, which its budget alone does not tell"
+MIXTURE = "a budget of a step ignores that the record is in it with a small probability only, a mixture does not"
+# What is meant by a level that has only an upper end.
+UPPER_ONLY = "at most: only an upper bound of this level is computed"
 
 
 def _waterfall_command(theorem: Theorem) -> click.Command:
@@ -38,8 +40,11 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
             print_json({**result.to_dict(), "files": [str(path) for path in paths]})
             return
         delta = number_text(float(result.params["delta"]))
-        click.echo(f"epsilon at delta = {delta}, after undoing one more loss of the proof at each level")
+        click.echo(
+            f"epsilon at delta = {delta}: what is claimed, and what remains as each slack of the proof is removed"
+        )
         notes: list[str] = []
+        only: list[str] = []
         vacuous: list[str] = []
         for level in result.levels:
             ends = level.interval
@@ -51,7 +56,8 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
                 vacuous = [NO_AMPLIFICATION]
             click.echo(f"{level.name}  {text:<24}{level.title}")
             notes += [f"{level.name}: {MIXTURE}"] if "as a mixture" in level.title else []
-        for note in (*notes, *vacuous):
+            only = only if ends.lower > 0 else [UPPER_ONLY]
+        for note in (*notes, *only, *vacuous):
             click.echo(note)
         for path in paths:
             click.echo(path)
@@ -62,7 +68,7 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
         callback=fall,
         params=[*map(number, theorem.parameters), out_files.out(), *switches()],
         short_help=theorem.title,
-        help=f"Epsilon after each step of the proof of {theorem.id} is undone, from its formula to the truth.",
+        help=f"Epsilon as each slack of the proof of {theorem.id} is removed, from its formula to the truth.",
         epilog=examples(f"waterfall {theorem.id} {' '.join(options)}"),
     )
 

@@ -52,9 +52,7 @@ def notes(report: Report) -> list[str]:
     lines = [_conclusion(report), _legend(report)]
     left_out = [f"{entry.infinite} of {entry.theorem}" for entry in report.summary() if entry.infinite]
     if left_out:
-        lines.append(
-            safe(f"cells left out of min, median and max, whose certified lower end is 0: {', '.join(left_out)}")
-        )
+        lines.append(safe(f"cells without a tightness, since the true value may be 0: {', '.join(left_out)}"))
     vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
     if vacuous:
         counts = ", ".join(f"{count} of {name}" for name, count in vacuous.items())
@@ -104,7 +102,7 @@ def _legend(report: Report) -> str:
     """Return what tightness is, by the quantities and relations that the theorems of the report have."""
     theorems = [REGISTRY[name] for name in report.theorems if name in REGISTRY]
     words = dict.fromkeys(_QUANTITIES.get(theorem.quantity, theorem.quantity) for theorem in theorems)
-    legend = f"min, median, max: tightness = claimed {' or '.join(words) or 'value'} / certified upper end"
+    legend = f"min, median, max: tightness = claimed {' or '.join(words) or 'value'} / certified upper end; 1 is exact"
     below = [theorem.id for theorem in theorems if theorem.relation == ">="]
     if below:
         legend += f"; {', '.join(below)}: a lower bound, which is right below 1"

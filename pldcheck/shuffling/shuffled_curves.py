@@ -32,7 +32,7 @@ from .three_symbol_pair import Pair
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
 MOST_POLICIES = 2048
 # Names of upper bounds.
-ONE_FEWER = "one record hidden in n − 1 slots, with the theorem's small cost"
+ONE_FEWER = "one record hidden in n − 1 slots, and the correction of the statement one-client-fewer"
 ONE_MESSAGE = "the record's message alone, without the others to hide it"
 # Name of the lower bound whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"

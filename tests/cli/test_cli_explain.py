@@ -20,10 +20,13 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     result = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--out", "falls")
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines.pop(0) == "epsilon at delta = 1e-6, after undoing one more loss of the proof at each level"
+    assert lines.pop(0) == (
+        "epsilon at delta = 1e-6: what is claimed, and what remains as each slack of the proof is removed"
+    )
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
-    assert lines.pop(5).startswith("L3: the record is in a step with a small probability only")
+    assert lines.pop(5).startswith("L3: a budget of a step ignores that the record is in it with a small probability")
+    assert lines.pop(5) == "at most: only an upper bound of this level is computed"
     assert lines.pop(5).startswith("*: above eps0, ")
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())

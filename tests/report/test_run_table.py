@@ -11,7 +11,7 @@ from pldcheck.verification.run_rows import tightness_text
 PARAMS = {"steps": 10**9, "eps0": 1.0, "delta": 1e-6}
 
 
-TIGHTNESS = "min, median, max: tightness = claimed epsilon / certified upper end"
+TIGHTNESS = "min, median, max: tightness = claimed epsilon / certified upper end; 1 is exact"
 
 
 def table_text(report):
@@ -50,7 +50,9 @@ def test_a_claim_that_is_the_truth_to_round_off_has_tightness_1():
 def test_the_legend_names_what_is_claimed():
     rows = [Row(name, {"steps": 3}, Verdict.HOLDS, 0.4, 1.0, 1.0) for name in ("gauss-8", "girgis-lb")]
     assert notes(Report("x", (rows[0],)))[1] == TIGHTNESS.replace("epsilon", "delta")
-    lower = "claimed Rényi divergence / certified upper end; girgis-lb: a lower bound, which is right below 1"
+    lower = (
+        "claimed Rényi divergence / certified upper end; 1 is exact; girgis-lb: a lower bound, which is right below 1"
+    )
     assert notes(Report("x", (rows[1],)))[1].endswith(lower)
     assert "claimed delta or Rényi divergence /" in notes(Report("x", tuple(rows)))[1]
 
@@ -83,7 +85,7 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
     names = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-A.4")
     counts = ", ".join(f"1 of {name}" for name in names)
-    some = f"cells left out of min, median and max, whose certified lower end is 0: {counts}"
+    some = f"cells without a tightness, since the true value may be 0: {counts}"
     outside = f"{report.counts[Verdict.OUT_OF_CONDITIONS]} of them OUT-OF-CONDITIONS"
     assert len(zeros) == 1 and notes(report) == [
         f"no violation in {len(report.rows)} cells, {outside}",
@@ -95,7 +97,7 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
     assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
     zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)
-    assert notes(Report("x", (zero, zero)))[2].endswith("whose certified lower end is 0: 2 of thm-3.2")
+    assert notes(Report("x", (zero, zero)))[2].endswith("since the true value may be 0: 2 of thm-3.2")
 
 
 def test_claims_above_the_budget_of_one_message_are_named():

@@ -10,6 +10,8 @@ ROUNDINGS_PER_STEP = 16
 BE = np.array([1, 3])
 CF = np.array([2, 4])
 ACE = np.array([0, 2, 3])
+for _vertices in (BE, CF, ACE):  # constants of kernels are read-only: one signature serves calls from Python too
+    _vertices.setflags(write=False)
 
 
 @kernel

@@ -22,7 +22,6 @@ import numpy as np
 from scipy.fft import rfft
 
 from ..core.directed import UNIT
-from ..kernels import loss_cumulants as kernels
 from .laplace_mgf import laplace_cumulant
 from .loss_total import TiltedTotal
 from .response_sums import response_pairs
@@ -108,9 +107,7 @@ class Decay:
             if budget < 0.0:
                 break
             part = slice(total.offsets[i], total.offsets[i + 1])
-            lattice = kernels.spread_on_circle(
-                self.state.centred_losses[part], self.state.tilted_masses[part], spacing, points
-            )
+            lattice = spread_on_circle(self.state.centred_losses[part], self.state.tilted_masses[part], spacing, points)
             reach = float(np.max(np.abs(self.state.centred_losses[part])))
             square = (np.abs(rfft(lattice)[: frequencies.size]) + _blur(spacing, frequencies, reach)) ** 2
             if between:
@@ -128,11 +125,11 @@ class Decay:
         if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT_WORK:
             angles = np.minimum(_ANGLE * UNIT * frequencies * float(np.max(self.lags, initial=0.0)), 2.0)
             angle_error = float(np.sum(np.abs(self.weights))) * angles
-            return kernels.pair_decay(self.lags, self.weights, frequencies) - angle_error
+            return pair_decay(self.lags, self.weights, frequencies) - angle_error
         mass, size = float(np.sum(self.weights)), float(np.sum(np.abs(self.weights)))
         points = _points(frequencies)
         spacing = 2.0 * np.pi / (length * points)
-        lattice = kernels.spread_on_circle(self.lags, self.weights, spacing, points)
+        lattice = spread_on_circle(self.lags, self.weights, spacing, points)
         blur = _blur(spacing, frequencies, float(np.max(self.lags)))
         return mass - rfft(lattice)[: frequencies.size].real - size * blur
 
@@ -147,15 +144,43 @@ def _blur(spacing: float, frequencies: Array, reach: float) -> Array:
     return split + UNIT * (_TRANSFORM + _ANGLE * frequencies * reach)
 
 
+def pairs_of(offsets: Array, losses: Array, masses: Array, counts: Array, most: int) -> tuple[Array, Array]:
+    """Return the lags between the atoms of each part with at most ``most`` of them, and their weights.
+
+    The weight of a lag is the count of the part times the product of the two masses.
+    """
+    sizes = np.diff(offsets)
+    lags, weights = [np.zeros(0)], [np.zeros(0)]
+    for size in range(2, most + 1):
+        parts = np.flatnonzero(sizes == size)
+        above, below = (offsets[parts, None] + rank for rank in np.tril_indices(size, -1))
+        lags.append(np.abs(losses[above] - losses[below]).ravel())
+        weights.append((counts[parts, None] * masses[above] * masses[below]).ravel())
+    return np.concatenate(lags), np.concatenate(weights)
+
+
+def pair_decay(lags: Array, weights: Array, frequencies: Array) -> Array:
+    """Return the sum over j of weights[j] (1 - cos(s lags[j])) for each s."""
+    decay: Array = np.sin(0.5 * np.outer(frequencies, lags)) ** 2 @ (2.0 * weights)
+    return decay
+
+
+def spread_on_circle(points: Array, weights: Array, spacing: float, size: int) -> Array:
+    """Return weights split linearly between the two lattice points next to each point, on a circle of ``size``."""
+    places = points / spacing
+    floors = np.floor(places)
+    shares, indices = places - floors, floors.astype(np.int64) % size
+    lattice: Array = np.bincount(indices, weights * (1.0 - shares), size).astype(np.float64)
+    return lattice + np.bincount((indices + 1) % size, weights * shares, size)
+
+
 def _pairs(state: TiltedTotal) -> tuple[Array, Array, float]:
     """Return lags, weights, and the number to subtract.
 
     A Laplace loss counts by its two atoms, which have a share of its mass.
     """
     total, theta = state.total, state.theta
-    lags, weights = kernels.pairs_of(
-        total.offsets, total.losses, state.tilted_masses, total.counts, MOST_ATOMS_FOR_PAIRS
-    )
+    lags, weights = pairs_of(total.offsets, total.losses, state.tilted_masses, total.counts, MOST_ATOMS_FOR_PAIRS)
     deficit = 0.0
     if total.responses.size:
         eps0, counts = total.responses, total.response_counts

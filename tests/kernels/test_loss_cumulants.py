@@ -72,37 +72,6 @@ def test_the_characteristic_function_is_within_its_error(size, scale, theta, see
             assert not abs(value - truth) > allowance + arb(1e-320), (frequency, doubt[n])
 
 
-def test_lags_and_weights_are_those_of_all_pairs():
-    losses, tilted_masses = np.array([0.0, 1.0, 5.0, -1.0, 1.0]), np.array([0.2, 0.3, 0.5, 0.25, 0.75])
-    lags, weights = kernels.pairs_of(np.array([0, 3, 5]), losses, tilted_masses, np.array([2.0, 7.0]), 8)
-    assert lags.tolist() == [1.0, 5.0, 4.0, 2.0]
-    assert weights.tolist() == pytest.approx([2 * 0.06, 2 * 0.1, 2 * 0.15, 7 * 0.1875])
-    assert kernels.pairs_of(np.array([0, 3, 5]), losses, tilted_masses, np.array([2.0, 7.0]), 2)[0].tolist() == [2.0]
-
-
-@pytest.mark.parametrize("shift", [0.0, 1e3, -1e6])
-def test_spreading_keeps_mass_and_mean(shift):
-    rng = np.random.default_rng(1)
-    points, weights = rng.random(50) * 3.0, rng.random(50)
-    lattice = kernels.spread_on_circle(points + shift * 0.125 * 64, weights, 0.125, 64)
-    assert lattice.sum() == pytest.approx(weights.sum(), rel=1e-14)
-    assert lattice @ np.arange(64) * 0.125 == pytest.approx(points @ weights, rel=1e-8)
-
-
-def test_cosine_sums_agree_with_sums_term_by_term():
-    lags, weights, s = np.array([0.3, 2.0, 7.5]), np.array([1.0, 0.5, 4.0]), np.array([0.0, 1e-7, 0.4, 12.0])
-    with ctx.workprec(200):
-        for frequency, value in zip(s, kernels.pair_decay(lags, weights, s), strict=True):
-            exact = sum(
-                (
-                    arb(float(w)) * (1 - (arb(float(frequency)) * arb(float(x))).cos())
-                    for x, w in zip(lags, weights, strict=True)
-                ),
-                arb(0),
-            )
-            assert value == pytest.approx(float(exact), rel=1e-13)
-
-
 @pytest.mark.parametrize("spacing", [1e-3, 0.05, 0.7])
 @pytest.mark.parametrize("theta", [0.3, 5.0])
 def test_rotated_sines_are_within_their_error(spacing, theta):

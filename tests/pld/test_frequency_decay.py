@@ -134,3 +134,35 @@ def test_weights_are_within_their_share():
                 if i:
                     largest = max(largest, float(bound[i] / exact))
     assert largest > 1 - 1e-5
+
+
+def test_lags_and_weights_are_those_of_all_pairs():
+    losses, tilted_masses = np.array([0.0, 1.0, 5.0, -1.0, 1.0]), np.array([0.2, 0.3, 0.5, 0.25, 0.75])
+    lags, weights = module.pairs_of(np.array([0, 3, 5]), losses, tilted_masses, np.array([2.0, 7.0]), 8)
+    assert sorted(zip(lags, weights, strict=True)) == [
+        (lag, pytest.approx(weight)) for lag, weight in ((1.0, 2 * 0.06), (2.0, 7 * 0.1875), (4.0, 0.3), (5.0, 0.2))
+    ]
+    assert module.pairs_of(np.array([0, 3, 5]), losses, tilted_masses, np.array([2.0, 7.0]), 2)[0].tolist() == [2.0]
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3, -1e6])
+def test_spreading_keeps_mass_and_mean(shift):
+    rng = np.random.default_rng(1)
+    points, weights = rng.random(50) * 3.0, rng.random(50)
+    lattice = module.spread_on_circle(points + shift * 0.125 * 64, weights, 0.125, 64)
+    assert lattice.sum() == pytest.approx(weights.sum(), rel=1e-14)
+    assert lattice @ np.arange(64) * 0.125 == pytest.approx(points @ weights, rel=1e-8)
+
+
+def test_cosine_sums_agree_with_sums_term_by_term():
+    lags, weights, s = np.array([0.3, 2.0, 7.5]), np.array([1.0, 0.5, 4.0]), np.array([0.0, 1e-7, 0.4, 12.0])
+    with ctx.workprec(200):
+        for frequency, value in zip(s, module.pair_decay(lags, weights, s), strict=True):
+            exact = sum(
+                (
+                    arb(float(w)) * (1 - (arb(float(frequency)) * arb(float(x))).cos())
+                    for x, w in zip(lags, weights, strict=True)
+                ),
+                arb(0),
+            )
+            assert value == pytest.approx(float(exact), rel=1e-13)

@@ -22,14 +22,16 @@ kappa h(1/kappa).
     p_j = kappa_j (t_j - t_(j-1))  for j > 0,    p_0 = 1 + 2 t_0 - delta_0.
 
 Put P-masses p_j at the losses z_j, p_j / kappa_j at -z_j for j > 0, and delta_n at infinity; the Q-mass of each is
-e^(-loss) times as much, and nothing at infinity.  Then f(kappa), the sum of all (p - kappa q)_+, is h.  Both are
-delta_n from kappa_n on.  At kappa_j, j > 0, the slope of f changes by the Q-mass p_j / kappa_j, that of h by t_j -
-t_(j-1), the same.  At 1 the slope of f changes by p_0; that of h is t_0 after 1 and -1 + h(1) - t_0 before it, which is
-p_0 less.  Below 1 the slope of h is -1 + h(1/kappa) - h'(1/kappa) / kappa: at 1/kappa_j it changes by kappa_j (t_j -
-t_(j-1)), and that of f by the Q-mass there, which is p_j.
-Masses are rounded up, and those below 0, as of points that lie on no convex curve, are set to 0: either way p grows
-and q = e^(-loss) p with it, so that (p - kappa q)_+, and f with it, falls nowhere.  By composed-pairs, for measures of
-any total mass, the sum of independent losses of these masses dominates all rounds, in both orders.
+e^(-loss) times as much, and nothing at infinity.  Let f(kappa) be the sum of all p (1 - kappa e^(-loss))_+, whatever
+the sign of p is; where p >= 0, that is (p - kappa q)_+.  Then f is h.  Both are delta_n from kappa_n on.  At kappa_j,
+j > 0, the slope of f changes by the Q-mass p_j / kappa_j, that of h by t_j - t_(j-1), the same.  At 1 the slope of f
+changes by p_0; that of h is t_0 after 1 and -1 + h(1) - t_0 before it, which is p_0 less.  Below 1 the slope of h is
+-1 + h(1/kappa) - h'(1/kappa) / kappa: at 1/kappa_j it changes by kappa_j (t_j - t_(j-1)), and that of f by the Q-mass
+there, which is p_j.
+Masses are rounded up, and those below 0, as of points that lie on no convex curve, are set to 0: either way p grows,
+and f, in which no factor of a p is negative, falls nowhere.  From here on f is the curve of measures P and Q.  By
+composed-pairs, for measures of any total mass, the sum of independent losses of these masses dominates all rounds, in
+both orders.
 
 **4. The composition.**  upper_loss.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end delta
 is the mean of (1 - e^(epsilon - L))_+ over all losses L.

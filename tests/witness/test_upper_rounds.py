@@ -88,16 +88,30 @@ def test_the_masses_of_a_round_are_hardly_above_convex_points():
             assert 1 <= real(Fraction(sum(law.masses) + law.infinity, at.one)) <= 1 + mpf("1e-24")
 
 
-def exact_masses(points, width):
-    """The P-masses of the page by their places over the width, by mpmath; those below 0 are 0."""
+def exact_masses(points, width, least=0):
+    """The P-masses of the page by their places over the width, by mpmath; those below ``least`` are that."""
     kappas = [mpmath.exp(real(point.place * width)) for point in points]
     deltas = [real(point.delta) for point in points]
     slopes = [(deltas[j + 1] - deltas[j]) / (kappas[j + 1] - kappas[j]) for j in range(len(points) - 1)] + [mpf(0)]
-    masses = {0: max(mpf(0), 1 + 2 * slopes[0] - deltas[0])}
+    masses = {0: max(least, 1 + 2 * slopes[0] - deltas[0])}
     for j in range(1, len(points)):
-        change = max(mpf(0), slopes[j] - slopes[j - 1])
+        change = max(least, slopes[j] - slopes[j - 1])
         masses |= {points[j].place: kappas[j] * change, -points[j].place: change}
     return masses
+
+
+def test_masses_of_either_sign_have_the_curve_of_the_points():
+    with mpmath.workdps(60):
+        width, negative = Fraction(1, 4), 0
+        for draw in draws(40):
+            points = some_points(draw, False)
+            masses = exact_masses(points, width, mpmath.ninf)
+            negative += min(masses.values()) < 0
+            for kappa in KAPPAS:
+                parts = (p * max(0, 1 - kappa * mpmath.exp(-place * real(width))) for place, p in masses.items())
+                total = sum(parts, real(points[-1].delta))
+                assert abs(total - polygon(points, width, kappa)) < mpf("1e-50")
+        assert negative > 9
 
 
 @pytest.mark.parametrize("one", [1000, 10**30])

@@ -36,8 +36,8 @@ both orders.
 **4. The composition.**  upper_loss.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end delta
 is the mean of (1 - e^(epsilon - L))_+ over all losses L.
 
-**5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs, and the
-statements on which the points rest.
+**5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs,
+composed-pairs, and the statements on which the points rest.
 """
 
 import json
@@ -64,13 +64,15 @@ require = upper_sum.require
 PROGRAMS = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle, "upper_sum": upper_sum}
 # Adjacencies for which neighbours are not symmetric.
 ONE_SIDED = ("remove", "add")
-# The statement by which rounds are composed; it is registered in pldcheck.theorems.statements with its proof.
+# The statements by which rounds are composed; they are registered in pldcheck.theorems.statements with their proofs.
 EPOCHS = "epochs"
+COMPOSED = "composed-pairs"
 STATEMENTS = {
+    COMPOSED: upper_loss.STATEMENTS[COMPOSED],
     EPOCHS: (
         "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "
         "was released before."
-    )
+    ),
 }
 # The words between the claim of a point and the statements that it rests on.
 RESTS = "; this rests on "
@@ -167,7 +169,7 @@ def upper_delta(facts):
     fine = upper_loss.read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
     points, statements = read_points(one, fine.width, facts["curve"])
     law = upper_loss.power_law(lattice_law(points, fine), times, fine)
-    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, *statements]
+    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, COMPOSED, *statements]
 
 
 def sentence_of(claim):

@@ -196,7 +196,7 @@ def test_claims_against_all_outcomes(times, epsilon):
         truth = response_delta(times, mpmath.exp(mpf(epsilon)))
         upper, statements = upper_rounds.upper_delta(facts)
         assert truth <= real(upper) <= truth + times * mpf("1e-7")
-        assert statements == ["epochs", "curves"] or statements == ["epochs"]
+        assert statements in (["epochs", "composed-pairs", "curves"], ["epochs", "composed-pairs"])
         below = changed(facts, ("claim", "delta"), mpmath.nstr(truth * (1 - mpf("1e-9")), 20))
         if truth > 0:
             assert upper_rounds.verify(below).status != 0
@@ -242,7 +242,7 @@ def test_a_claim_about_delta_of_rounds():
 def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
-    assert 1.005 < record.reached < 1.4 and "epochs and stronger-clones" in record.sentence
+    assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.nightly)])
@@ -347,7 +347,7 @@ def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
     command = [sys.executable, "-I", "-S", PATH, tmp_path / "file.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout.startswith("accepted: hidden-slot with steps 1, ")
-    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs" in done.stdout
+    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs" in done.stdout
     for content, status in (("{", 2), (json.dumps(file(delta="0.0001")), 1), ("[" * 9999, 2), ("é", 2)):
         (tmp_path / "file.json").write_text(content)
         done = subprocess.run(command, capture_output=True, text=True, check=False)

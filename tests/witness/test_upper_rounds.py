@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from adversarial_certificates import ROUNDS, certificates_examined
+from adversarial_certificates import ROUNDS, TARGETS, certificates_examined
 from mpmath import mpf
 from rough_decimals import draws, real, roughen
 from tampering import change as changed
@@ -243,6 +243,11 @@ def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
     assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_all_files_are_accepted_before_they_are_spoiled(target):
+    assert {target.program.verify(facts).status for facts in target.originals()} == {0}
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.nightly)])

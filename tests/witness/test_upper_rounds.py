@@ -173,6 +173,32 @@ def response_delta(times, kappa, budget=1):
     return total
 
 
+def adaptive_delta(pairs, times, kappa, p=1, q=1):
+    """The largest delta of rounds, each of one of these pairs, which may depend on all earlier outputs."""
+    if times == 0:
+        return max(p - kappa * q, mpf(0))
+    rounds = ([adaptive_delta(pairs, times - 1, kappa, p * a, q * b) for a, b in pair] for pair in pairs)
+    return max(map(sum, rounds))
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_rounds_that_adapt_are_nowhere_above_the_composition_of_their_points(times):
+    with mpmath.workdps(60):
+        for draw in draws(25):
+            one, other = ([draw.choice([0, 1, 2, 5, 17]) + k // 2 for k in range(3)] for _ in "PQ")
+            pair = [(mpf(a) / sum(one), mpf(b) / sum(other)) for a, b in zip(one, other, strict=True)]
+            pairs, width = [pair, [(b, a) for a, b in pair]], Fraction(1, 4)
+            points = []
+            for place in [0, *sorted(draw.sample(range(1, 15), 4))]:
+                delta = max(adaptive_delta(pairs, 1, mpmath.exp(real(place * width))), mpf(0))
+                points.append(upper_rounds.Point(place, Fraction(mpmath.nstr(delta + mpf("1e-50"), 55))))
+            at = losses(one=10**20)
+            law = upper_loss.power_law(upper_rounds.lattice_law(points, at), times, at)
+            for epsilon in (Fraction(0), Fraction(1, 3), Fraction(2)):
+                truth = adaptive_delta(pairs, times, mpmath.exp(real(epsilon)))
+                assert real(upper_loss.delta_of(law, epsilon, at)) >= truth
+
+
 def file(times=3, epsilon="1.5", delta="0.9", last=4):
     """One slot of one step is randomized response; its curve is a straight line up to its budget, 1."""
     fineness = {"block": 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60}

@@ -176,10 +176,11 @@ def sentence_of(claim):
     """Return the claim in words."""
     one = claim["round"]
     numbers = ", ".join(f"{key} {value}" for key, value in one.items() if key not in ("mechanism", "randomizer"))
-    randomizer = one.get("randomizer", {})
-    known = randomizer if type(randomizer) is dict else {"kind": randomizer}
-    kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
-    what = f"{one['mechanism']} with {numbers}{f', {kind}' if kind else ''}"
+    kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in one else 'eps0-DP'} randomizer"
+    if "randomizer" in one:
+        known = one["randomizer"] if type(one["randomizer"]) is dict else {"kind": one["randomizer"]}
+        kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
+    what = f"{one['mechanism']} with {numbers}, {kind}"
     return f"{what}, run {claim['times']} times, is ({claim['epsilon']}, {claim['delta']})-DP"
 
 

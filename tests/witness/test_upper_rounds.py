@@ -228,6 +228,19 @@ def test_claims_against_all_outcomes(times, epsilon):
             assert upper_rounds.verify(below).status != 0
 
 
+def test_a_sentence_says_which_randomizers_are_meant():
+    slot = "accepted: hidden-slot with steps 1, weight 1, adjacency replace, eps0 1"
+    end = "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs"
+    assert upper_rounds.verify(file()).sentence.startswith(f"{slot}, every adaptive eps0-DP randomizer, {end}")
+    response = changed(file(), ("claim", "round", "randomizer"), "rr")
+    assert upper_rounds.verify(response).sentence.startswith(f"{slot}, kind rr, {end}")
+    approximate = changed(file(delta="0.99"), ("claim", "round", "delta0"), "0.001")
+    for point in approximate["curve"]:
+        point["delta"] = str(float(point["delta"]) + 0.01)
+    said = upper_rounds.verify(approximate).sentence
+    assert said.startswith(f"{slot}, delta0 0.001, every adaptive (eps0, delta0)-DP randomizer, run 3 times")
+
+
 def test_a_point_that_is_false_or_not_verified_is_refused():
     facts = changed(file(), ("curve", 0, "delta"), "0.4621171")
     verdict = upper_rounds.verify(facts)

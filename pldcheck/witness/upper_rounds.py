@@ -22,20 +22,22 @@ kappa h(1/kappa).
     p_j = kappa_j (t_j - t_(j-1))  for j > 0,    p_0 = 1 + 2 t_0 - delta_0.
 
 Put P-masses p_j at the losses z_j, p_j / kappa_j at -z_j for j > 0, and delta_n at infinity; the Q-mass of each is
-e^(-loss) times as much, and nothing at infinity.  Then f(kappa), the sum of all (p - kappa q)_+, is h.  Both are
-delta_n from kappa_n on.  At kappa_j, j > 0, the slope of f changes by the Q-mass p_j / kappa_j, that of h by t_j -
-t_(j-1), the same.  At 1 the slope of f changes by p_0; that of h is t_0 after 1 and -1 + h(1) - t_0 before it, which is
-p_0 less.  Below 1 the slope of h is -1 + h(1/kappa) - h'(1/kappa) / kappa: at 1/kappa_j it changes by kappa_j (t_j -
-t_(j-1)), and that of f by the Q-mass there, which is p_j.
-Masses are rounded up, and those below 0, as of points that lie on no convex curve, are set to 0: either way p grows
-and q = e^(-loss) p with it, so that (p - kappa q)_+, and f with it, falls nowhere.  By composed-pairs, for measures of
-any total mass, the sum of independent losses of these masses dominates all rounds, in both orders.
+e^(-loss) times as much, and nothing at infinity.  Let f(kappa) be the sum of all p (1 - kappa e^(-loss))_+, whatever
+the sign of p is; where p >= 0, that is (p - kappa q)_+.  Then f is h.  Both are delta_n from kappa_n on.  At kappa_j,
+j > 0, the slope of f changes by the Q-mass p_j / kappa_j, that of h by t_j - t_(j-1), the same.  At 1 the slope of f
+changes by p_0; that of h is t_0 after 1 and -1 + h(1) - t_0 before it, which is p_0 less.  Below 1 the slope of h is
+-1 + h(1/kappa) - h'(1/kappa) / kappa: at 1/kappa_j it changes by kappa_j (t_j - t_(j-1)), and that of f by the Q-mass
+there, which is p_j.
+Masses are rounded up, and those below 0, as of points that lie on no convex curve, are set to 0: either way p grows,
+and f, in which no factor of a p is negative, falls nowhere.  From here on f is the curve of measures P and Q.  By
+composed-pairs, for measures of any total mass, the sum of independent losses of these masses dominates all rounds, in
+both orders.
 
 **4. The composition.**  upper_loss.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end delta
 is the mean of (1 - e^(epsilon - L))_+ over all losses L.
 
-**5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs, and the
-statements on which the points rest.
+**5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs,
+composed-pairs, and the statements on which the points rest.
 """
 
 import json
@@ -62,13 +64,15 @@ require = upper_sum.require
 PROGRAMS = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle, "upper_sum": upper_sum}
 # Adjacencies for which neighbours are not symmetric.
 ONE_SIDED = ("remove", "add")
-# The statement by which rounds are composed; it is registered in pldcheck.theorems.statements with its proof.
+# The statements by which rounds are composed; they are registered in pldcheck.theorems.statements with their proofs.
 EPOCHS = "epochs"
+COMPOSED = "composed-pairs"
 STATEMENTS = {
+    COMPOSED: upper_loss.STATEMENTS[COMPOSED],
     EPOCHS: (
         "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "
         "was released before."
-    )
+    ),
 }
 # The words between the claim of a point and the statements that it rests on.
 RESTS = "; this rests on "
@@ -165,17 +169,18 @@ def upper_delta(facts):
     fine = upper_loss.read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
     points, statements = read_points(one, fine.width, facts["curve"])
     law = upper_loss.power_law(lattice_law(points, fine), times, fine)
-    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, *statements]
+    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, COMPOSED, *statements]
 
 
 def sentence_of(claim):
     """Return the claim in words."""
     one = claim["round"]
     numbers = ", ".join(f"{key} {value}" for key, value in one.items() if key not in ("mechanism", "randomizer"))
-    randomizer = one.get("randomizer", {})
-    known = randomizer if type(randomizer) is dict else {"kind": randomizer}
-    kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
-    what = f"{one['mechanism']} with {numbers}{f', {kind}' if kind else ''}"
+    kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in one else 'eps0-DP'} randomizer"
+    if "randomizer" in one:
+        known = one["randomizer"] if type(one["randomizer"]) is dict else {"kind": one["randomizer"]}
+        kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
+    what = f"{one['mechanism']} with {numbers}, {kind}"
     return f"{what}, run {claim['times']} times, is ({claim['epsilon']}, {claim['delta']})-DP"
 
 

@@ -396,18 +396,19 @@ def rounds_delta(claim):
 @cache
 def rounds():
     """Return certificates of rounds that are accepted, with delta a little above the truth."""
-    slot = {"block": 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60, "atoms": 800}
+    slot = {"block": 1, "doublings": 0, "grid": "0.005", "left": 600, "right": 600, "join": 1, "cut": 60, "atoms": 800}
     slot = {"pldcheck_certificate": "upper_slot", "fineness": slot | {"tilt": "1.05"}}
     clones = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
     clones |= {"fineness": {"cells": 9, "cut": 99}}
     response = {"mechanism": "hidden-slot", "steps": 1, "weight": "1", "adjacency": "replace", "eps0": "1"}
     two = {"mechanism": "shuffle", "clients": 2, "eps0": "0.5"}
     line = [(0, "0.46211716"), (4, "0")]
-    bent = [(0, "0.46211716"), (1, "0.385735"), (3, "0.161707"), (5, "0")]
+    bent = [(0, "0.46211716"), (1, "0.3862"), (3, "0.1623"), (5, "0")]
     asked = [
         (response, slot, line, 2, "0.7"),
         (response, slot, line, 3, "1.5"),
         (response, slot, bent, 7, "2"),
+        (response | {"randomizer": "rr"}, slot, line, 4, "1"),
         (two, clones, [(0, "0.25"), (1, "0.2"), (2, "0.1")], 2, "0.3"),
     ]
     files = []
@@ -415,7 +416,7 @@ def rounds():
         claim = {"mechanism": "rounds", "round": one, "times": times, "epsilon": epsilon, "delta": "0.9"}
         points = [{"place": place, "delta": delta, "certificate": certificate} for place, delta in curve]
         fineness = {"digits": 30, "width": "0.25", "points": 900, "cells": 64, "growth": 64, "cut": "1e-20"}
-        if one is response:
+        if one is not two:
             with mpmath.workdps(KNOWN):
                 claim["delta"] = mpmath.nstr(rounds_delta(claim) * mpf("1.05"), 12)
         facts = {"pldcheck_certificate": "upper_rounds", "claim": claim, "curve": points, "fineness": fineness}

@@ -87,6 +87,7 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     assert statements(CheckIn(3, 1.0, 0.5, clients=2)) == {"check-in-slot"}
     assert statements(Averaged(3, 2, 1.0)) == {"averaged-shuffle", "stronger-clones"}
     assert statements(RandomAllocation(3, 1.0)) == {"known-slot", "gaussian-vectors"}
+    assert statements(Shuffle(3, 1.0, rounds=2)) == {"epochs", "composed-pairs", "stronger-clones"}
     assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {
         "composed-pairs",
         "gaussian-noise",

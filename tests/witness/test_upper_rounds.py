@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from adversarial_certificates import ROUNDS, certificates_examined
+from adversarial_certificates import ROUNDS, TARGETS, certificates_examined
 from mpmath import mpf
 from rough_decimals import draws, real, roughen
 from tampering import change as changed
@@ -88,16 +88,30 @@ def test_the_masses_of_a_round_are_hardly_above_convex_points():
             assert 1 <= real(Fraction(sum(law.masses) + law.infinity, at.one)) <= 1 + mpf("1e-24")
 
 
-def exact_masses(points, width):
-    """The P-masses of the page by their places over the width, by mpmath; those below 0 are 0."""
+def exact_masses(points, width, least=0):
+    """The P-masses of the page by their places over the width, by mpmath; those below ``least`` are that."""
     kappas = [mpmath.exp(real(point.place * width)) for point in points]
     deltas = [real(point.delta) for point in points]
     slopes = [(deltas[j + 1] - deltas[j]) / (kappas[j + 1] - kappas[j]) for j in range(len(points) - 1)] + [mpf(0)]
-    masses = {0: max(mpf(0), 1 + 2 * slopes[0] - deltas[0])}
+    masses = {0: max(least, 1 + 2 * slopes[0] - deltas[0])}
     for j in range(1, len(points)):
-        change = max(mpf(0), slopes[j] - slopes[j - 1])
+        change = max(least, slopes[j] - slopes[j - 1])
         masses |= {points[j].place: kappas[j] * change, -points[j].place: change}
     return masses
+
+
+def test_masses_of_either_sign_have_the_curve_of_the_points():
+    with mpmath.workdps(60):
+        width, negative = Fraction(1, 4), 0
+        for draw in draws(40):
+            points = some_points(draw, False)
+            masses = exact_masses(points, width, mpmath.ninf)
+            negative += min(masses.values()) < 0
+            for kappa in KAPPAS:
+                parts = (p * max(0, 1 - kappa * mpmath.exp(-place * real(width))) for place, p in masses.items())
+                total = sum(parts, real(points[-1].delta))
+                assert abs(total - polygon(points, width, kappa)) < mpf("1e-50")
+        assert negative > 9
 
 
 @pytest.mark.parametrize("one", [1000, 10**30])
@@ -159,6 +173,32 @@ def response_delta(times, kappa, budget=1):
     return total
 
 
+def adaptive_delta(pairs, times, kappa, p=1, q=1):
+    """The largest delta of rounds, each of one of these pairs, which may depend on all earlier outputs."""
+    if times == 0:
+        return max(p - kappa * q, mpf(0))
+    rounds = ([adaptive_delta(pairs, times - 1, kappa, p * a, q * b) for a, b in pair] for pair in pairs)
+    return max(map(sum, rounds))
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_rounds_that_adapt_are_nowhere_above_the_composition_of_their_points(times):
+    with mpmath.workdps(60):
+        for draw in draws(25):
+            one, other = ([draw.choice([0, 1, 2, 5, 17]) + k // 2 for k in range(3)] for _ in "PQ")
+            pair = [(mpf(a) / sum(one), mpf(b) / sum(other)) for a, b in zip(one, other, strict=True)]
+            pairs, width = [pair, [(b, a) for a, b in pair]], Fraction(1, 4)
+            points = []
+            for place in [0, *sorted(draw.sample(range(1, 15), 4))]:
+                delta = max(adaptive_delta(pairs, 1, mpmath.exp(real(place * width))), mpf(0))
+                points.append(upper_rounds.Point(place, Fraction(mpmath.nstr(delta + mpf("1e-50"), 55))))
+            at = losses(one=10**20)
+            law = upper_loss.power_law(upper_rounds.lattice_law(points, at), times, at)
+            for epsilon in (Fraction(0), Fraction(1, 3), Fraction(2)):
+                truth = adaptive_delta(pairs, times, mpmath.exp(real(epsilon)))
+                assert real(upper_loss.delta_of(law, epsilon, at)) >= truth
+
+
 def file(times=3, epsilon="1.5", delta="0.9", last=4):
     """One slot of one step is randomized response; its curve is a straight line up to its budget, 1."""
     fineness = {"block": 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60}
@@ -182,10 +222,23 @@ def test_claims_against_all_outcomes(times, epsilon):
         truth = response_delta(times, mpmath.exp(mpf(epsilon)))
         upper, statements = upper_rounds.upper_delta(facts)
         assert truth <= real(upper) <= truth + times * mpf("1e-7")
-        assert statements == ["epochs", "curves"] or statements == ["epochs"]
+        assert statements in (["epochs", "composed-pairs", "curves"], ["epochs", "composed-pairs"])
         below = changed(facts, ("claim", "delta"), mpmath.nstr(truth * (1 - mpf("1e-9")), 20))
         if truth > 0:
             assert upper_rounds.verify(below).status != 0
+
+
+def test_a_sentence_says_which_randomizers_are_meant():
+    slot = "accepted: hidden-slot with steps 1, weight 1, adjacency replace, eps0 1"
+    end = "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs"
+    assert upper_rounds.verify(file()).sentence.startswith(f"{slot}, every adaptive eps0-DP randomizer, {end}")
+    response = changed(file(), ("claim", "round", "randomizer"), "rr")
+    assert upper_rounds.verify(response).sentence.startswith(f"{slot}, kind rr, {end}")
+    approximate = changed(file(delta="0.99"), ("claim", "round", "delta0"), "0.001")
+    for point in approximate["curve"]:
+        point["delta"] = str(float(point["delta"]) + 0.01)
+    said = upper_rounds.verify(approximate).sentence
+    assert said.startswith(f"{slot}, delta0 0.001, every adaptive (eps0, delta0)-DP randomizer, run 3 times")
 
 
 def test_a_point_that_is_false_or_not_verified_is_refused():
@@ -228,7 +281,12 @@ def test_a_claim_about_delta_of_rounds():
 def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
-    assert 1.005 < record.reached < 1.4 and "epochs and stronger-clones" in record.sentence
+    assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_all_files_are_accepted_before_they_are_spoiled(target):
+    assert {target.program.verify(facts).status for facts in target.originals()} == {0}
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.nightly)])
@@ -333,7 +391,7 @@ def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
     command = [sys.executable, "-I", "-S", PATH, tmp_path / "file.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout.startswith("accepted: hidden-slot with steps 1, ")
-    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs" in done.stdout
+    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs" in done.stdout
     for content, status in (("{", 2), (json.dumps(file(delta="0.0001")), 1), ("[" * 9999, 2), ("é", 2)):
         (tmp_path / "file.json").write_text(content)
         done = subprocess.run(command, capture_output=True, text=True, check=False)

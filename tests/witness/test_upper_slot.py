@@ -652,6 +652,49 @@ def test_binary_response_has_the_laws_of_its_two_inputs(steps, eps0, epsilon, we
     assert verdict.sentence.startswith("accepted: binary randomized response in the mechanism hidden-slot")
 
 
+def response_attained(steps, weight, x, kappa, record):
+    """The largest delta over references that depend on earlier outputs, from the laws of all outputs, exactly."""
+
+    def chance(own, output):
+        return (x if own == output else 1) / (1 + x)
+
+    def best(later, without, one, other):
+        """Without the record the outputs so far have this probability; with it, used so far, they have the others."""
+        if later == 0:
+            unused = (1 - weight) * without
+            return max(unused + one - kappa * (unused + other), Fraction(0))
+        totals, here = [], weight / steps * without
+        for reference in (0, 1):
+            values = [
+                best(
+                    later - 1,
+                    without * chance(reference, output),
+                    one * chance(reference, output) + here * chance(record, output),
+                    other * chance(reference, output) + here * chance(1 - record, output),
+                )
+                for output in (0, 1)
+            ]
+            totals.append(sum(values))
+        return max(totals)
+
+    return best(steps, Fraction(1), Fraction(0), Fraction(0))
+
+
+@pytest.mark.parametrize(("steps", "doublings"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0), (6, 1)])
+@pytest.mark.parametrize(("eps0", "epsilon", "weight"), [("1", "0.2", "1"), ("1.7", "0.05", "0.6")])
+def test_binary_response_is_nowhere_below_what_references_attain(steps, doublings, eps0, epsilon, weight):
+    with mpmath.workdps(90):  # the quotient from below, e^epsilon from above
+        x = Fraction(int(mpmath.exp(mpmath.mpf(eps0)) * 2**200), 2**200)
+        kappa = Fraction(int(mpmath.exp(mpmath.mpf(epsilon)) * 2**200) + 1, 2**200)
+    truth = max(response_attained(steps, Fraction(weight), x, kappa, record) for record in (0, 1))
+    facts = file("0", epsilon, eps0, steps=steps, weight=weight, grid="0.01", left=2000, right=2000)
+    facts["claim"]["randomizer"] = "rr"
+    facts["fineness"] |= {"block": -(-steps // 2**doublings), "doublings": doublings}
+    slot, _, _ = upper_slot.read_claim(facts["claim"])
+    upper = upper_slot.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
+    assert truth <= upper and (doublings > 0 or upper <= truth * Fraction("1.03"))
+
+
 @pytest.mark.parametrize("key", ["adjacency", "delta0", "randomizer"])
 def test_claims_of_binary_response_are_for_a_replaced_record(key):
     facts = file("1", steps=2)

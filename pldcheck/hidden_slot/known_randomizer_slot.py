@@ -9,6 +9,7 @@ from math import inf, nextafter
 from ..core.interval import ErrorBudget, Interval
 from ..core.parameters import PARAMETERS
 from ..pld import PrivacyLossDistribution
+from ..pld.curve_candidates import Candidates
 from ..pld.distribution import checked_lower
 from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Worst
 from . import known_slot_answers, worst_answers, worst_epochs
@@ -22,9 +23,11 @@ from .worst.worst_lower import single_law, single_law_epsilon
 
 # The least delta at which a curve is resolved while the delta in question is not known yet.
 ROUGH_DELTA = 1e-9
+# The relative width of joined laws alone.
+JOINED_WIDTH = 0.005
 # Names of bounds.
 WORST_UPPER = "the worst randomizer of the same eps0"
-ADAPTIVE_UPPER = "blocks of slots, each against the best adaptive choice of the slots' own records"
+ADAPTIVE_UPPER = bounded_ratio_slot.ADAPTIVE_BLOCKS
 ADAPTIVE_LOWER = "an adaptive choice of the slots' own records"
 
 
@@ -63,6 +66,22 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
     least = max(rough.lower, likelihood_epochs.LEAST_DELTA)
     one = losses(slot, likelihood_epochs.least_of(least, slot.epochs), least)
     return bounded_ratio_epochs.delta(one, slot.epochs, epsilon)
+
+
+def joined_upper_end(slot: HiddenSlotProblem, quantity: str, argument: float) -> float:
+    """Return the upper end by the laws of all own records joined for every slot, which certificates verify.
+
+    It is 0 for randomizers whose upper end is another one.
+    """
+    laws = _randomizer_laws(slot)
+    if laws is None:
+        return 0.0
+    joined = bounded_ratio_slot.dominating_curve(laws, laws.neighbours, slot.steps, slot.weight, JOINED_WIDTH)
+    answers = Candidates([joined], [joined], laws.largest)
+    interval = (
+        answers.epsilon(argument, JOINED_WIDTH) if quantity == "epsilon" else answers.delta(argument, JOINED_WIDTH)
+    )
+    return interval.upper
 
 
 def losses(

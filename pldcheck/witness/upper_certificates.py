@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
+from functools import partial
 from math import inf
 from os import PathLike
 from time import process_time
@@ -22,6 +23,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ..core.errors import PldcheckError
+from ..hidden_slot.known_randomizer_slot import joined_upper_end
 from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
 from ..protocols.composed import ComposedMechanism
 from . import (
@@ -208,7 +210,8 @@ def kind_of(protocol: Protocol) -> Kind:
         about = epoch_certificates.claim_of(protocol)
         return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
     if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and is_sum(protocol)):
-        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
+        least = partial(joined_upper_end, protocol.problem) if isinstance(protocol, HiddenSlot) else None
+        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)), least)
     if isinstance(protocol, Shuffle | Averaged):
         return Kind(shuffle_certificates.claim_of(protocol), shuffle_certificates.search)
     return Kind(

@@ -7,15 +7,16 @@ probability that the record is used, m the steps and c = e^epsilon,
           g = \frac{R_i - c R_j}{R_o}(y), \ y \sim R_o .
 
 For one o this is attained.  Which o a slot has may depend on earlier outputs: a law that dominates the gains of every o
-in convex order (the largest of their stop-loss transforms is that of one) dominates whatever the slots hold.  A record
-that is present or not has R_o in the place of R_j or of R_i, whatever the slot's own o is.
+in convex order (the largest of their stop-loss transforms is that of one) dominates whatever the slots hold; so do
+blocks of slots with the best choice of every o (:mod:`pldcheck.hidden_slot.known.reference_blocks`), which are nearer.
+A record that is present or not has R_o in the place of R_j or of R_i, whatever the slot's own o is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from typing import Any
 
@@ -24,7 +25,7 @@ import numpy as np
 from ...core.directed import UNIT, Ends, float_above, float_below
 from ...pld.curve_candidates import Candidate, Candidates
 from ...pld.gain_stoploss import excess
-from . import adaptive_references
+from . import adaptive_references, reference_blocks
 from .binary_digits import doubles
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
 from .least_dominating_law import join
@@ -35,6 +36,8 @@ from .output_probabilities import Gains, Outputs, Question
 ROUNDING = 4 * UNIT
 # Largest relative error of the integers: half of their places are left, and 60 of these above the smallest.
 PLACES = Fraction(1, 2**58)
+# The name of upper ends by the recursion over the slots' own records.
+ADAPTIVE_BLOCKS = "blocks of slots, each against the best adaptive choice of the slots' own records"
 # Standard deviations of the sum of gains at which the search for an epsilon starts.
 START_DEVIATIONS = 3.0
 
@@ -51,7 +54,9 @@ def candidates(randomizer_laws: RandomizerLaws, steps: int, weight: float, width
     above = dominating_curve(randomizer_laws, randomizer_laws.neighbours, steps, weight, width)
     if adaptive_references.are_few([one.dominating for one in randomizer_laws.neighbours], steps):
         below.append(above)
-    return Candidates([above], below, randomizer_laws.largest)
+        return Candidates([above], below, randomizer_laws.largest)
+    more = [adaptive_curve(randomizer_laws, steps, weight, width)] if _have_references(randomizer_laws) else []
+    return Candidates([above, *more], below, randomizer_laws.largest)
 
 
 def single_slot_curve(randomizer_laws: RandomizerLaws) -> Candidate:
@@ -89,6 +94,33 @@ def dominating_curve(
     name = kinds[0].name.partition(",")[0]
     start = max(_start(one, steps, weight) for kind in kinds for one in kind.each)
     return Candidate(f"{name}, on its worst inputs" if len(kinds) > 1 else kinds[0].name, delta, start=start)
+
+
+def adaptive_curve(randomizer_laws: RandomizerLaws, steps: int, weight: float, width: float) -> Candidate:
+    """Return upper ends by blocks of slots with the best choice of their own records, for the worst neighbours."""
+
+    @lru_cache(maxsize=64)
+    def delta(epsilon: float) -> Ends:
+        question, worst = Question(epsilon, weight), Ends(0.0, 0.0, 0.0, 0.0)
+        joined = [
+            (dominating_curve(randomizer_laws, [kind], steps, weight, width).delta(epsilon), kind)
+            for kind in randomizer_laws.neighbours
+        ]
+        for ends, kind in sorted(joined, key=lambda one: one[0].upper, reverse=True):
+            if ends.upper <= worst.upper:
+                break
+            references = [one for one in kind.dominating if isinstance(one, Outputs)]
+            trial = reference_blocks.delta_upper(references, steps, question, width)
+            worst = max(worst, min(ends, trial, key=lambda one: one.upper), key=lambda one: one.upper)
+        return Ends(0.0, worst.upper, worst.truncation, worst.rounding)
+
+    return Candidate(ADAPTIVE_BLOCKS, delta)
+
+
+def _have_references(randomizer_laws: RandomizerLaws) -> bool:
+    """Return whether slots may hold several records, each with a law of finitely many outputs."""
+    kinds = [kind.dominating for kind in randomizer_laws.neighbours]
+    return all(isinstance(one, Outputs) for kind in kinds for one in kind) and any(len(kind) > 1 for kind in kinds)
 
 
 def attained_curve(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:

@@ -40,6 +40,8 @@ SPACING = 0.04
 BLOCK = 256
 # The most products of all steps, which take 1 to 2 ns each.
 MOST_WORK = 4e9
+# The most nodes that an output may move.
+MOST_NODES = 5e5
 # Products below this underflow.
 TINY = 1e-290
 
@@ -50,11 +52,12 @@ def delta_upper(references: Sequence[Outputs], steps: int, question: Question, w
     The upper end is infinite where the recursion would take too much work; the lower end is 0.
     """
     values, masses, cost = _laws(references, question)
-    deviation = float(np.sqrt((masses * values**2).sum(axis=1).max()))
     high, low = float(values.max()), float(-values.min())
+    largest = max(high, low, TINY)
+    deviation = largest * float(np.sqrt((masses * (values / largest) ** 2).sum(axis=1).max()))
     block, power = _blocks(steps)
-    # Nothing moves, or a single output does that no grid resolves.
-    if not deviation > 0.0:
+    # Nothing moves, or a rare output moves so far that no grid resolves the others.
+    if not deviation > 0.0 or not largest < MOST_NODES * GRID * deviation:
         return Ends(0.0, inf, 0.0, 0.0)
     step = GRID * deviation
     times = np.arange(block + 1.0)

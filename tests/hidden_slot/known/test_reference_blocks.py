@@ -111,6 +111,14 @@ def test_random_tables_have_upper_ends_above_the_best_choice(tmp_path, monkeypat
             assert truth <= upper
 
 
+@pytest.mark.parametrize("rare", [1e-12, 1e-270])
+def test_outputs_that_are_too_rare_for_a_grid_leave_the_bound_to_others(tmp_path, monkeypatch, rare):
+    monkeypatch.setitem(TABLES, "rare", [[rare, 1 - rare], [0.5, 0.5], [0.25, 0.75]])
+    assert max(upper_of(kind, 100, 0.1, 1.0) for kind in kinds_of(tmp_path, "rare", 1.0)) == inf
+    interval = HiddenSlot(100, randomizer=table_file(tmp_path, TABLES["rare"])).delta(0.1)
+    assert 0.0 <= interval.lower <= interval.upper <= 1.0
+
+
 # Measured before: 28 % wide, as the laws of all own records were joined slot by slot.
 @pytest.mark.parametrize(("name", "steps", "width"), [("two inputs", 300, 2e-3), ("four outputs", 3000, 0.025)])
 def test_tables_are_narrow(tmp_path, name, steps, width):

@@ -23,7 +23,7 @@ RECORDS = ("d", "d'")
 # The meaning of the mark of a vacuous level.
 NO_AMPLIFICATION = f"{VACUOUS}: above eps0, which holds without any amplification"
 # What is meant by a step as a mixture.
-MIXTURE = "a budget of a step ignores that the record is in it with a small probability only, a mixture does not"
+MIXTURE = "a step's budget ignores that the record is in it with a small probability only; a mixture does not"
 # What is meant by a level that has only an upper end.
 UPPER_ONLY = "at most: only an upper bound of this level is computed"
 
@@ -44,7 +44,7 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
             f"epsilon at delta = {delta}: what is claimed, and what remains as each slack of the proof is removed"
         )
         notes: list[str] = []
-        only: list[str] = []
+        upper_only: list[str] = []
         vacuous: list[str] = []
         for level in result.levels:
             ends = level.interval
@@ -56,8 +56,8 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
                 vacuous = [NO_AMPLIFICATION]
             click.echo(f"{level.name}  {text:<24}{level.title}")
             notes += [f"{level.name}: {MIXTURE}"] if "as a mixture" in level.title else []
-            only = only if ends.lower > 0 else [UPPER_ONLY]
-        for note in (*notes, *only, *vacuous):
+            upper_only = upper_only if ends.lower > 0 else [UPPER_ONLY]
+        for note in (*notes, *upper_only, *vacuous):
             click.echo(note)
         for path in paths:
             click.echo(path)

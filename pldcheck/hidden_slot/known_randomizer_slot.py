@@ -23,7 +23,7 @@ from .worst.worst_lower import single_law, single_law_epsilon
 
 # The least delta at which a curve is resolved while the delta in question is not known yet.
 ROUGH_DELTA = 1e-9
-# The relative width of joined laws alone.
+# The relative width that is asked of joined laws.
 JOINED_WIDTH = 0.005
 # Names of bounds.
 WORST_UPPER = "the worst randomizer of the same eps0"
@@ -78,10 +78,8 @@ def joined_upper_end(slot: HiddenSlotProblem, quantity: str, argument: float) ->
         return 0.0
     joined = bounded_ratio_slot.dominating_curve(laws, laws.neighbours, slot.steps, slot.weight, JOINED_WIDTH)
     answers = Candidates([joined], [joined], laws.largest)
-    interval = (
-        answers.epsilon(argument, JOINED_WIDTH) if quantity == "epsilon" else answers.delta(argument, JOINED_WIDTH)
-    )
-    return interval.upper
+    ask = answers.epsilon if quantity == "epsilon" else answers.delta
+    return ask(argument, JOINED_WIDTH).upper
 
 
 def losses(

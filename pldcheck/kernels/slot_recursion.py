@@ -81,6 +81,7 @@ def _sweep(old, new, begin, end, shifts, fractions, p_be, p_cf, p_ace, one_be, o
 
 @kernel
 def _fill(array, begin, end, value):
+    """Write a value to the indices begin..end-1: numba compiles this loop in less time than a slice."""
     for i in range(begin, end):
         array[i] = value
 

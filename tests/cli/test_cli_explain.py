@@ -25,7 +25,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     )
     assert [line.split()[0] for line in lines[:5]] == ["L0", "L1", "L2", "L3", "L4"]
     stem = "falls/waterfall-thm-3.2"
-    assert lines.pop(5).startswith("L3: a budget of a step ignores that the record is in it with a small probability")
+    assert lines.pop(5).startswith("L3: a step's budget ignores that the record is in it with a small probability")
     assert lines.pop(5) == "at most: only an upper bound of this level is computed"
     assert lines.pop(5).startswith("*: above eps0, ")
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]

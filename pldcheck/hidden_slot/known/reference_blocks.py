@@ -9,10 +9,10 @@ is the largest E(u + s_1 + ... + s_t)_+ of all choices that may depend on earlie
 where a step disperses to the two nodes next to it: V is convex, so the values only rise.
 
 V_b(-t) is at most E(B - t)_+ for the measure B of masses at the nodes whose stop-loss transform is the polygon through
-a few of its values and through (-b max s, 0) and (-b min s, -b min s), where V_b is exact.  For every rising convex
-function phi >= 0 that tends to 0, b slots have E phi(sum) at most that of B, as phi is a mixture of (x - t)_+; so the
-sum of r independent copies of B dominates all slots where r b is at least their number, since more steps of mean 0
-only disperse.  Masses of B below 0, by round-off, are set to 0: that raises the transform everywhere.
+a few of its values and two points outside, where V_b is exact: it is 0 at u <= -b max s, and u at u >= -b min s.  For
+every rising convex function phi >= 0 that tends to 0, b slots have E phi(sum) at most that of B, as phi is a mixture of
+(x - t)_+; so the sum of r independent copies of B dominates all slots where r b is at least their number, since more
+steps of mean 0 only disperse.  Masses of B below 0, by round-off, are set to 0: that raises the transform everywhere.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _law(table: Array, left: int, every: int, farthest: Fraction, lowest: float)
     last = Fraction(enlarge(lowest, 8)) + 1
     points = [(Fraction(k - left), Fraction(table[k])) for k in range(0, table.size, every)]
     points = [(-farthest - 1, Fraction(0)), *(point for point in points if -farthest - 1 < point[0] < last)]
-    # The means of the steps are 0 but for round-off of their integers.
+    # The means of the steps are 0 but for round-off of their integers, of hundreds of binary places.
     points.append((last, last * (1 + Fraction(1, 10**15))))
     slopes = [(there[1] - here[1]) / (there[0] - here[0]) for here, there in zip(points, points[1:], strict=False)]
     rises = [after - before for before, after in zip([Fraction(0), *slopes], [*slopes, Fraction(1)], strict=True)]

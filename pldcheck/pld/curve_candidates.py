@@ -26,6 +26,7 @@ class Candidate:
     ``epsilon`` gives (lower, upper, ends of delta at the upper).  ``witness``: the mechanism that attains the answer to
     a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an
     epsilon.  ``curve``: upper bounds of delta at many epsilons, for curves that are composed from points on them.
+    ``apart``: epsilons of an upper end whose relative distance is less are not told apart, where a value costs much.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Candidate:
     witness: Callable[[str, float], dict[str, Any]] | None = field(default=None, repr=False)
     start: float = 1.0
     curve: Callable[[Array], list[float]] | None = field(default=None, repr=False)
+    apart: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Candidates:
                 break
             if one.epsilon is None and not one.delta(upper).upper < delta:
                 continue
-            trial_upper, trial_ends = _above(one, delta, upper, self.largest)
+            trial_upper, trial_ends = _above(one, delta, upper, self.largest, lower)
             if trial_upper < upper:
                 upper, ends, upper_candidate = trial_upper, trial_ends, one
         delta_below = self.below[0].delta(upper).lower if upper < self.largest else 0.0
@@ -115,16 +117,31 @@ class Candidates:
         )
 
 
-def _above(one: Candidate, delta: float, near: float, largest: float) -> tuple[float, Ends]:
-    """Return an epsilon at which the candidate is at most ``delta``, and its ends there."""
+def _above(one: Candidate, delta: float, near: float, largest: float, lower: float = 0.0) -> tuple[float, Ends]:
+    """Return an epsilon at which the candidate is at most ``delta``, and its ends there.
+
+    It exceeds ``delta`` below ``lower``, a lower bound of epsilon.
+    """
     if one.epsilon is not None:
         _, high, ends = one.epsilon(delta)
         return high, ends
-    zero = one.delta(0.0)
-    if zero.upper <= delta:
-        return 0.0, zero
-    start = min(near, 0.9 * largest) or 0.5 * largest
-    high = cross(lambda e: one.delta(e).upper, delta, start, _slope(one, start), largest, side=Side.UPPER)
+    if lower == 0.0:
+        zero = one.delta(0.0)
+        if zero.upper <= delta:
+            return 0.0, zero
+    start, good = min(near, 0.9 * largest) or 0.5 * largest, [largest]
+
+    def value(epsilon: float) -> float:
+        upper = one.delta(epsilon).upper
+        if upper <= delta:
+            good.append(min(good[-1], epsilon))
+        return upper
+
+    def is_near_the_best(epsilon: float) -> bool:
+        return good[-1] * (1.0 - one.apart) < epsilon < good[-1]
+
+    slope = _slope(one, start)
+    high = cross(value, delta, start, slope, largest, side=Side.UPPER, least=lower, spent=is_near_the_best)
     return high, one.delta(high)
 
 

@@ -14,8 +14,9 @@ from ...pld.curve_candidates import Candidate
 from ...pld.distribution import LawBounds
 from ...pld.step_losses import Law
 from . import curve_hulls
+from .adaptive_references import are_few
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
-from .bounded_ratio_slot import attained_curve, dominating_curve
+from .bounded_ratio_slot import adaptive_curve, attained_curve, dominating_curve, have_references
 from .curve_hulls import Points
 from .neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT
 from .output_probabilities import LaplaceJoin, Outputs
@@ -24,6 +25,8 @@ from .output_probabilities import LaplaceJoin, Outputs
 WIDTH = 1e-5
 # The same width for laws of cells, which are wider themselves.
 WIDTH_OF_CELLS = 1e-3
+# The factor of distances between points that cost much.
+FARTHER = 2.0
 # Places in the range of points, as shares of it, at which the worst neighbours are determined.
 PLACES = (0.0, 0.3, 0.7)
 
@@ -58,11 +61,14 @@ def losses(
             points_of_columns[columns] = points(attained_curve(outputs, steps, weight, width))
         return points_of_columns[columns]
 
-    above = {
-        way: points(dominating_curve(randomizer_laws, neighbours, steps, weight, width))
-        for way, neighbours in ways.items()
-        if neighbours
-    }
+    def upper(neighbours: list[Neighbours]) -> Points:
+        """Return the curve of the worst neighbours, with points farther apart where each costs much."""
+        if have_references(neighbours) and not are_few([one.dominating for one in neighbours], steps):
+            curve = adaptive_curve(randomizer_laws, neighbours, steps, weight, width)
+            return curve_hulls.points(lambda e: (0.0, curve.delta(e).upper), least, randomizer_laws.largest, FARTHER)
+        return points(dominating_curve(randomizer_laws, neighbours, steps, weight, width))
+
+    above = {way: upper(neighbours) for way, neighbours in ways.items() if neighbours}
     forward, backward = (above[way if way in above else REPLACEMENT] for way in (REMOVAL, ADDITION))
     laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
     epsilons = [forward[int(share * (len(forward) - 1))][0] for share in PLACES]

@@ -25,11 +25,11 @@ import numpy as np
 from ...core.directed import UNIT, Ends, float_above, float_below
 from ...pld.curve_candidates import Candidate, Candidates
 from ...pld.gain_stoploss import excess
-from . import adaptive_references, reference_blocks
+from . import adaptive_references, laplace_references, reference_blocks
 from .binary_digits import doubles
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
 from .least_dominating_law import join
-from .output_probabilities import Gains, Outputs, Question
+from .output_probabilities import Gains, LaplaceJoin, Outputs, Question
 
 # Units granted to a value and to a mass that are rounded to doubles once: half of one, and as much again by the places
 # that values are short of.
@@ -38,6 +38,8 @@ ROUNDING = 4 * UNIT
 PLACES = Fraction(1, 2**58)
 # The name of upper ends by the recursion over the slots' own records.
 ADAPTIVE_BLOCKS = "blocks of slots, each against the best adaptive choice of the slots' own records"
+# Relative distance of epsilons that need not be told apart by these upper ends, which take up to a second each.
+APART = 2e-4
 # Standard deviations of the sum of gains at which the search for an epsilon starts.
 START_DEVIATIONS = 3.0
 
@@ -55,7 +57,8 @@ def candidates(randomizer_laws: RandomizerLaws, steps: int, weight: float, width
     if adaptive_references.are_few([one.dominating for one in randomizer_laws.neighbours], steps):
         below.append(above)
         return Candidates([above], below, randomizer_laws.largest)
-    more = [adaptive_curve(randomizer_laws, steps, weight, width)] if _have_references(randomizer_laws) else []
+    kinds = randomizer_laws.neighbours
+    more = [adaptive_curve(randomizer_laws, kinds, steps, weight, width)] if have_references(kinds) else []
     return Candidates([above, *more], below, randomizer_laws.largest)
 
 
@@ -96,31 +99,42 @@ def dominating_curve(
     return Candidate(f"{name}, on its worst inputs" if len(kinds) > 1 else kinds[0].name, delta, start=start)
 
 
-def adaptive_curve(randomizer_laws: RandomizerLaws, steps: int, weight: float, width: float) -> Candidate:
-    """Return upper ends by blocks of slots with the best choice of their own records, for the worst neighbours."""
+def adaptive_curve(
+    randomizer_laws: RandomizerLaws,
+    kinds: Sequence[Neighbours],
+    steps: int,
+    weight: float,
+    width: float,
+) -> Candidate:
+    """Return upper ends by blocks of slots with the best choice of their own records, for the worst of the kinds."""
 
     @lru_cache(maxsize=64)
     def delta(epsilon: float) -> Ends:
         question, worst = Question(epsilon, weight), Ends(0.0, 0.0, 0.0, 0.0)
         joined = [
-            (dominating_curve(randomizer_laws, [kind], steps, weight, width).delta(epsilon), kind)
-            for kind in randomizer_laws.neighbours
+            (dominating_curve(randomizer_laws, [kind], steps, weight, width).delta(epsilon), kind) for kind in kinds
         ]
         for ends, kind in sorted(joined, key=lambda one: one[0].upper, reverse=True):
             if ends.upper <= worst.upper:
                 break
-            references = [one for one in kind.dominating if isinstance(one, Outputs)]
-            trial = reference_blocks.delta_upper(references, steps, question, width)
+            laws = [law for one in kind.dominating for law in _reference_laws(one, question)]
+            trial = reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, width)
             worst = max(worst, min(ends, trial, key=lambda one: one.upper), key=lambda one: one.upper)
         return Ends(0.0, worst.upper, worst.truncation, worst.rounding)
 
-    return Candidate(ADAPTIVE_BLOCKS, delta)
+    return Candidate(ADAPTIVE_BLOCKS, delta, apart=APART)
 
 
-def _have_references(randomizer_laws: RandomizerLaws) -> bool:
-    """Return whether slots may hold several records, each with a law of finitely many outputs."""
-    kinds = [kind.dominating for kind in randomizer_laws.neighbours]
-    return all(isinstance(one, Outputs) for kind in kinds for one in kind) and any(len(kind) > 1 for kind in kinds)
+def _reference_laws(outputs: Outputs | LaplaceJoin, question: Question) -> list[Gains]:
+    """Return the laws of gains of one record that slots may hold, or those that dominate all of them."""
+    if isinstance(outputs, LaplaceJoin):
+        return laplace_references.laws(outputs.noise, question)
+    return [outputs.gains(question)]
+
+
+def have_references(kinds: Sequence[Neighbours]) -> bool:
+    """Return whether slots may hold several records."""
+    return any(len(kind.dominating) > 1 or isinstance(kind.dominating[0], LaplaceJoin) for kind in kinds)
 
 
 def attained_curve(outputs: Outputs, steps: int, weight: float, width: float) -> Candidate:

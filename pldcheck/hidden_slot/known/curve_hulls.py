@@ -52,13 +52,15 @@ def points(
     value: Callable[[float], tuple[float, float]],
     least: float,
     largest: float = LARGEST,
+    apart: float = 1.0,
     work_share: Callable[[], float] = float,
 ) -> Points:
     """Return points from epsilon = 0 until delta is ``least``, and a few beyond.
 
     ``value`` returns the lower and the upper end of delta.  ``largest`` is an epsilon from which on delta is 0, if it
-    is below ``LARGEST``.  ``work_share`` returns the work so far as a share of the work that is allowed; when it is
-    used up there are no more points, and the mass beyond the last one counts as an infinite loss.
+    is below ``LARGEST``.  ``apart`` is a factor of the usual distances of points.  ``work_share`` returns the work so
+    far as a share of the work that is allowed; when it is used up there are no more points, and the mass beyond the
+    last one counts as an infinite loss.
     """
 
     def point(epsilon: float, most: float = 1.0) -> Point:
@@ -76,7 +78,7 @@ def points(
     ):
         last, reserve = curve_points[-1], max(1.0 - work_share(), LEAST_DELTA) / (1.0 - EARLY)
         scarce = reserve < 1.0
-        step = min(_step(start, last[2]) * (SPARSER / reserve if scarce else 1.0), FURTHER_DISTANCE)
+        step = min(apart * _step(start, last[2]) * (SPARSER / reserve if scarce else 1.0), FURTHER_DISTANCE)
         if last[2] < least:
             step, further = FURTHER_DISTANCE, further + 1
         epsilon = last[0] + step / slope
@@ -84,7 +86,7 @@ def points(
             break
         new = point(epsilon, last[2])
         if further == 0 and not scarce:
-            curve_points += _between(point, start, last, new, least)
+            curve_points += _between(point, start, last, new, least, apart)
         last = curve_points[-1]
         if epsilon <= last[0]:
             break
@@ -92,7 +94,10 @@ def points(
         curve_points.append(new)
     if largest < LARGEST:
         end = (largest, 0.0, UNDERFLOW)  # the laws leave out less mass than UNDERFLOW
-        curve_points += [*(_between(point, start, curve_points[-1], end, least) if work_share() < EARLY else []), end]
+        curve_points += [
+            *(_between(point, start, curve_points[-1], end, least, apart) if work_share() < EARLY else []),
+            end,
+        ]
     return curve_points
 
 
@@ -101,16 +106,18 @@ def _step(start: float, delta: float) -> float:
     return next(length for most, length in STEPS if depth <= most)
 
 
-def _between(point: Callable[[float, float], Point], start: float, left: Point, right: Point, least: float) -> Points:
+def _between(
+    point: Callable[[float, float], Point], start: float, left: Point, right: Point, least: float, apart: float
+) -> Points:
     """Return points between two whose deltas are too far apart."""
     drop = log(max(left[2], least) / max(right[2], least))
-    if drop <= 2.0 * _step(start, left[2]) or right[0] - left[0] <= CLOSE * right[0]:
+    if drop <= 2.0 * apart * _step(start, left[2]) or right[0] - left[0] <= CLOSE * right[0]:
         return []
     middle = point(0.5 * (left[0] + right[0]), left[2])
     return [
-        *_between(point, start, left, middle, least),
+        *_between(point, start, left, middle, least, apart),
         middle,
-        *_between(point, start, middle, right, least),
+        *_between(point, start, middle, right, least, apart),
     ]
 
 

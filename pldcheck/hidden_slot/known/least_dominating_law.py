@@ -21,7 +21,7 @@ RESOLUTION_BITS = 100
 ROUNDS = 3
 
 
-class _Transform:
+class Transform:
     """The stop-loss transform E(X - t)_+ of one law: its values in order, with the tails of mass and first moment."""
 
     def __init__(self, law: Gains) -> None:
@@ -46,7 +46,7 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
         values, masses = laws[0]
         order = sorted(range(values.size), key=values.tolist().__getitem__)
         return values[order], masses[order]
-    transforms = [_Transform(law) for law in laws]
+    transforms = [Transform(law) for law in laws]
     points = sorted({value for one in transforms for value in one.values})
     heights = [_largest(transforms, t) for t in points]
     for _ in range(ROUNDS):
@@ -58,12 +58,12 @@ def join(laws: Sequence[Gains], bits: int) -> Gains:
     return _polygon(points, [height for height, _ in heights], bits)
 
 
-def _largest(transforms: Sequence[_Transform], t: int) -> tuple[int, int]:
+def _largest(transforms: Sequence[Transform], t: int) -> tuple[int, int]:
     """Return the largest transform at a point, and the index of its law."""
     return max((one.at(t), k) for k, one in enumerate(transforms))
 
 
-def _crossings(transforms: Sequence[_Transform], points: list[int], heights: list[tuple[int, int]]) -> list[int]:
+def _crossings(transforms: Sequence[Transform], points: list[int], heights: list[tuple[int, int]]) -> list[int]:
     """Return the points where the line of the transform that is largest at the left meets that of the right."""
     crossing_points = []
     for (left, (high, a)), (right, (low, b)) in zip(

@@ -51,7 +51,7 @@ class Curves:
             return ends
 
         return curve_hulls.points(
-            value, least, pair.largest, lambda: curve.work / work_limit if work_limit > 0.0 else 1.0
+            value, least, pair.largest, work_share=lambda: curve.work / work_limit if work_limit > 0.0 else 1.0
         )
 
 

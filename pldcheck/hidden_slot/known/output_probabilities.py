@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
+from typing import Protocol
 
 import numpy as np
 
@@ -58,6 +59,19 @@ class Question:
         weight = Fraction(self.weight)
         one = 1 << bits
         return one + (self.kappa(bits) - one) * weight.denominator // weight.numerator
+
+
+class Reference(Protocol):
+    """A record that a slot may hold itself, or several of them that one law of gains dominates."""
+
+    @property
+    def bits(self) -> int:
+        """The number of binary places of its gains."""
+        raise NotImplementedError
+
+    def gains(self, question: Question) -> Gains:
+        """Return the gains and their masses, whose mean is the same for every record."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,19 +179,19 @@ class LaplaceJoin:
         c = question.kappa(bits)
         # A = c at y = (1 - epsilon/eps0)/2; from there A grows to e^eps0 at 0 and falls to e^-eps0 at 1.
         grows, falls = (eps0 - epsilon) / n, (eps0 + epsilon) / n  # the losses of a cell
-        rising, falling = _powers(grows, n, bits), _powers(falls, n, bits)
+        rising, falling = powers(grows, n, bits), powers(falls, n, bits)
         # The gains A - c at j cells from the root towards 0, and R_1 below them.
         below = _tails((eps0 + epsilon) / 2, grows, n, bits)
-        values, masses = _spread([c * (power - one) >> bits for power in rising], below, grows, bits)
+        values, masses = spread([c * (power - one) >> bits for power in rising], below, grows, bits)
         # The gains 1 - c/A at cells from the root towards 1, and R_0 above them.
         above = _tails((eps0 - epsilon) / 2, falls, n, bits)
-        more, others = _spread([one - power for power in falling], above, falls, bits)
+        more, others = spread([one - power for power in falling], above, falls, bits)
         values, masses = [*values, *more, 0], [*masses, *others]
         masses.append(one - sum(masses))
         return np.array(values, dtype=object) - question.cost(bits), np.array(masses, dtype=object)
 
 
-def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None) -> list[int]:
+def powers(exponent: Fraction, count: int, bits: int, first: int | None = None) -> list[int]:
     """Return ``first`` times e^0, e^exponent, e^(2 exponent), ...; each has an error one unit larger than the last.
 
     The default of ``first`` is 1.
@@ -190,10 +204,10 @@ def _powers(exponent: Fraction, count: int, bits: int, first: int | None = None)
 
 def _tails(root: Fraction, cell: Fraction, count: int, bits: int) -> list[int]:
     """Return e^-root/2 and its values cell by cell: P(beyond)."""
-    return _powers(-cell / 2, count, bits, exponential(-root, bits) >> 1)
+    return powers(-cell / 2, count, bits, exponential(-root, bits) >> 1)
 
 
-def _spread(ends: list[int], tails: list[int], cell: Fraction, bits: int) -> tuple[list[int], list[int]]:
+def spread(ends: list[int], tails: list[int], cell: Fraction, bits: int) -> tuple[list[int], list[int]]:
     """Return atoms at the ends of cells that keep the cells' masses and means; the last tail is an atom of its own.
 
     In a cell of losses, ``cell`` long, the density goes like e^(-loss/2) and the gain like e^loss: the share

@@ -18,6 +18,7 @@ steps of mean 0 only disperse.  Masses of B below 0, by round-off, are set to 0:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, fsum, inf, log, sqrt
 
@@ -28,102 +29,220 @@ from ...kernels.reference_recursion import potentials
 from ...pld.gain_stoploss import excess
 from ...pld.step_losses import Array
 from .binary_digits import doubles
-from .output_probabilities import Outputs, Question
+from .output_probabilities import Gains
 
-# The grid step in standard deviations of one slot: dispersal adds at most a quarter of its square to the variance.
-GRID = 0.07
-# The reach of the window after t steps, in their standard deviations.
+# The largest reach of the window after t steps, in their standard deviations.
 SPAN = 20.0
+# The reach of the window beyond the distance of what is asked, in deviations of all slots.
+BEYOND = 9.0
+# How many of the farthest moves are within a window besides.
+JUMPS = 2.0
 # The distance of the values that give the law of a block, in its standard deviations.
 SPACING = 0.04
-# The length of a block where there are more slots than twice that.
-BLOCK = 256
-# The most products of all steps, which take 1 to 2 ns each.
+# The grid step of a law of a block that is asked for alone, in standard deviations of one slot.
+GRID = 0.07
+Shapes = Sequence[tuple[int, float]]
+# Lengths of blocks, where there are more slots than twice that, with grid steps in standard deviations of one slot:
+# dispersal to the grid adds at most a quarter of its square to the variance.  A sum of blocks costs as
+# much as many steps.
+SHAPES: Shapes = (
+    (2048, 0.02),
+    (2048, 0.05),
+    (2048, 0.1),
+    (512, 0.05),
+    (256, 0.07),
+    (128, 0.1),
+    (64, 0.14),
+    (32, 0.14),
+    (16, 0.2),
+)
+# The most products of all steps, several of which take 1 ns; the first shape with no more is taken.
 MOST_WORK = 4e9
+# The number of values that are computed together.
+TOGETHER = 1024
 # The most nodes that an output may move.
 MOST_NODES = 5e5
 # Products below this underflow.
 TINY = 1e-290
 
 
-def delta_upper(references: Sequence[Outputs], steps: int, question: Question, width: float) -> Ends:
-    """Return an upper bound of delta of a record and its replacement, where slots may hold any of ``references``.
+def delta_upper(
+    laws: Sequence[Gains], bits: int, steps: int, weight: float, width: float, shapes: Shapes = SHAPES
+) -> Ends:
+    """Return an upper bound of delta of a record and its replacement, where each slot may have any of these laws.
 
-    The upper end is infinite where the recursion would take too much work; the lower end is 0.
+    Gains and masses of ``laws`` are in units of 2^-bits.  The upper end is infinite where the recursion would take too
+    much work for each of the ``shapes``; the lower end is 0.
     """
-    values, masses, cost = _laws(references, question)
-    high, low = float(values.max()), float(-values.min())
-    largest = max(high, low, TINY)
-    deviation = largest * float(np.sqrt((masses * (values / largest) ** 2).sum(axis=1).max()))
-    block, power = _blocks(steps)
-    # Nothing moves, or a rare output moves so far that no grid resolves the others.
-    if not deviation > 0.0 or not largest < MOST_NODES * GRID * deviation:
-        return Ends(0.0, inf, 0.0, 0.0)
-    step = GRID * deviation
-    times = np.arange(block + 1.0)
-    extents = [np.minimum(times * far, SPAN * deviation * np.sqrt(times)) / step for far in (high, low)]
-    lefts, rights = (np.ceil(extent).astype(np.int64) + 2 for extent in extents)
-    if float((lefts + rights).sum()) * masses.size > MOST_WORK:
-        return Ends(0.0, inf, 0.0, 0.0)
-    table = _potential(*_moves(values, step), masses, lefts, rights)
-    left = int(lefts[-1])
-    unit = Fraction(step)
-    start = -cost * steps
-    if power == 1:
-        upper = _at(table, left, start / unit) * unit
+    moments = _Moments.of(laws, bits)
+    for length, grid in shapes:
+        block, power = _blocks(steps, length)
+        recursion = moments.recursion(steps, block, grid)
+        if recursion is not None:
+            break
     else:
-        every = max(int(SPACING * sqrt(block) / GRID), 1)
-        places, weights = _law(table, left, every, Fraction(block) * Fraction(high) / unit, block * low / step)
-        total = _sum(places, weights, power, start / unit, width)
+        return Ends(0.0, inf, 0.0, 0.0)
+    unit, start = Fraction(recursion.step), -moments.cost * steps
+    if power == 1:
+        upper = _at(recursion.table, recursion.left, start / unit) * unit
+    else:
+        total = sum_upper([(recursion.law(), power)], start, width)
         if total == inf:
             return Ends(0.0, inf, 0.0, 0.0)
-        upper = Fraction(total) * unit
-    bound = float_above(upper * Fraction(question.weight) / steps)
+        upper = Fraction(total)
+    bound = float_above(upper * Fraction(weight) / steps)
     return Ends(0.0, min(bound, 1.0), 0.0, bound * UNIT * block * 16.0)
 
 
-def _blocks(steps: int) -> tuple[int, int]:
+@dataclass(frozen=True, eq=False)
+class BlockLaw:
+    """The measure B of a block: places about the mean of 0, masses, and the cost, minus the mean gain of one slot."""
+
+    places: Array
+    masses: Array
+    cost: Fraction
+
+
+def block_law(laws: Sequence[Gains], bits: int, steps: int, block: int) -> BlockLaw | None:
+    """Return the measure of a block of slots, of ``steps`` in all; None where it would take too much work."""
+    recursion = _Moments.of(laws, bits).recursion(steps, block, GRID)
+    return None if recursion is None else recursion.law()
+
+
+def sum_upper(parts: Sequence[tuple[BlockLaw, int]], start: Fraction, width: float) -> float:
+    """Return an upper bound of E(start + sum)_+ of independent copies of measures; infinite where there is none."""
+    used = [(law, copies) for law, copies in parts if copies]
+    unit = max(float(np.abs(law.places).max()) for law, _ in used)
+    most = max(copies for _, copies in used)
+    # The start is spread over the copies of one part.
+    main = next(k for k, (_, copies) in enumerate(used) if copies == most)
+    terms, growth = [], 0.0
+    for k, (law, copies) in enumerate(used):
+        shift = float(start / copies) if k == main else 0.0
+        values, total = (law.places + shift) / unit, fsum(law.masses)
+        # A place and the shift are rounded, their sum and the quotient.
+        doubt = 4.0 * UNIT * (np.abs(law.places) + abs(shift)) / unit
+        terms.append((values, law.masses / total, copies, doubt))
+        # The masses are divided by their sum, which is 1 but for round-off.
+        growth += copies * max(log(total) + 8.0 * UNIT, 0.0) * (1.0 + 1e-9)
+    if not growth < 1.0:
+        return inf
+    ends = excess(terms, roundoff(16), min(width, 1e-4))
+    return enlarge(ends.upper * exp(growth) * unit, 64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Moments:
+    """Values and masses [laws, outputs] of gains plus a cost, rounded once, and what a grid is chosen by.
+
+    The cost is the mean gain with its sign changed, the largest of all laws: their integers are rounded.
+    """
+
+    values: Array
+    masses: Array
+    cost: Fraction
+    deviation: float
+
+    @classmethod
+    def of(cls, laws: Sequence[Gains], bits: int) -> _Moments:
+        """Return those of laws in units of 2^-bits."""
+        size = max(own.size for _, own in laws)
+        cost = Fraction(max(-int(gains @ own) for gains, own in laws), 1 << 2 * bits)
+        values, masses = np.zeros((len(laws), size)), np.zeros((len(laws), size))
+        for row, (gains, own) in enumerate(laws):
+            values[row, : own.size] = [float(Fraction(int(gain), 1 << bits) + cost) for gain in gains]
+            masses[row, : own.size] = doubles(own, bits)
+        largest = max(float(np.abs(values).max()), TINY)
+        deviation = largest * float(np.sqrt((masses * (values / largest) ** 2).sum(axis=1).max()))
+        return cls(values, masses, cost, deviation)
+
+    def recursion(self, steps: int, block: int, grid: float) -> _Recursion | None:
+        """Return V_b of a block of ``steps`` slots, with nodes ``grid`` deviations apart.
+
+        It is None where nothing moves, where no grid resolves all outputs, or where it would take too much work.
+        """
+        deviation, high, low = self.deviation, float(self.values.max()), float(-self.values.min())
+        if not deviation > 0.0 or not max(high, low) < MOST_NODES * grid * deviation:
+            return None
+        step = grid * deviation
+        nodes, weights, counts = _moves(self.values, self.masses, step)
+        times = np.arange(block + 1.0)
+        # Where the window holds all moves, V is exact at its edges.
+        farthest = float(max(nodes.max(), 1)), float(max(-nodes.min(), 1))
+        # The question is so many deviations of the sum away.
+        distance = float(self.cost) * sqrt(steps) / deviation
+        span = min(abs(distance) + BEYOND, SPAN)
+        # Few steps may move farther than that by one rare output.
+        extents = [np.minimum(times * far, span / grid * np.sqrt(times) + JUMPS * far) for far in farthest]
+        lefts, rights = (np.ceil(extent).astype(np.int64) + 2 for extent in extents)
+        if float((lefts + rights).sum()) * counts.sum() > MOST_WORK:
+            return None
+        table = _potential(nodes, weights, counts, lefts, rights)
+        return _Recursion(table, int(lefts[-1]), step, grid, block, high, low, self.cost)
+
+
+@dataclass(frozen=True, eq=False)
+class _Recursion:
+    """The table of V_b, in units of the grid step, from ``left`` nodes left of 0, and what it was computed from."""
+
+    table: Array
+    left: int
+    step: float
+    grid: float
+    block: int
+    high: float
+    low: float
+    cost: Fraction
+
+    def law(self) -> BlockLaw:
+        """Return the measure of the block."""
+        every, unit = max(int(SPACING * sqrt(self.block) / self.grid), 1), Fraction(self.step)
+        farthest = Fraction(self.block) * Fraction(self.high) / unit
+        places, masses = _law(self.table, self.left, every, farthest, self.block * self.low / self.step)
+        return BlockLaw(np.array([float(place * unit) for place in places]), masses, self.cost)
+
+
+def _blocks(steps: int, length: int) -> tuple[int, int]:
     """Return the length of a block and the number of blocks."""
-    if steps <= 2 * BLOCK:
+    if steps <= 2 * length:
         return steps, 1
-    power = ceil(steps / BLOCK)
+    power = ceil(steps / length)
     return ceil(steps / power), power
 
 
-def _laws(references: Sequence[Outputs], question: Question) -> tuple[Array, Array, Fraction]:
-    """Return values and masses [laws, outputs] of the gains plus a cost, rounded once, and that cost.
+def _moves(values: Array, masses: Array, step: float) -> tuple[np.ndarray, Array, np.ndarray]:
+    """Return for each law the nodes that it moves a node to, their probabilities, and how many they are.
 
-    It is the mean gain with its sign changed, the largest of all laws: their integers are rounded.
+    A move between two nodes is split among them, rounded up, as V rises.
     """
-    size, laws = max(one.own.size for one in references), [one.gains(question) for one in references]
-    bits = references[0].bits
-    cost = Fraction(max(-int(gains @ own) for gains, own in laws), 1 << 2 * bits)
-    values, masses = np.zeros((len(laws), size)), np.zeros((len(laws), size))
-    for row, (gains, own) in enumerate(laws):
-        values[row, : own.size] = [float(Fraction(int(gain), 1 << bits) + cost) for gain in gains]
-        masses[row, : own.size] = doubles(own, bits)
-    return values, masses, cost
-
-
-def _moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
-    """Return the moves of a node: whole nodes and a fraction, rounded up, as V rises."""
     distance = values / step
     shifts = np.floor(distance)
     fractions = distance - shifts + roundoff(16, np.abs(distance) + 1.0)
     carry = fractions >= 1.0
-    return (shifts + carry).astype(np.int64), np.where(carry, np.maximum(fractions - 1.0, 0.0), fractions)
+    shifts, fractions = (shifts + carry).astype(np.int64), np.where(carry, np.maximum(fractions - 1.0, 0.0), fractions)
+    nodes, weights = np.zeros((2, len(values), 2 * values.shape[1]))
+    counts = np.zeros(len(values), dtype=np.int64)
+    for law, (shift, fraction, mass) in enumerate(zip(shifts, fractions, masses, strict=True)):
+        both = np.concatenate([shift, shift + 1])
+        distinct, place = np.unique(both, return_inverse=True)
+        counts[law] = distinct.size
+        nodes[law, : distinct.size] = distinct
+        shares = np.concatenate([mass * (1.0 - fraction), mass * fraction])
+        weights[law, : distinct.size] = np.bincount(place, shares, distinct.size)
+    return nodes.astype(np.int64), weights, counts
 
 
-def _potential(shifts: np.ndarray, fractions: Array, masses: Array, lefts: np.ndarray, rights: np.ndarray) -> Array:
+def _potential(nodes: np.ndarray, weights: Array, counts: np.ndarray, lefts: np.ndarray, rights: np.ndarray) -> Array:
     """Return upper bounds of V_b at the nodes from -lefts[b] to rights[b], in units of the grid step."""
-    edge, block = int(np.abs(shifts).max()) + 2, lefts.size - 1
+    edge, block = int(np.abs(nodes).max()) + 1, lefts.size - 1
     left, right = int(lefts[-1]), int(rights[-1])
     arrays = np.zeros((2, left + right + 1 + 2 * edge))
     arrays[0] = np.maximum(np.arange(-left - edge, right + edge + 1), 0)
-    potentials(*arrays, left + edge, edge, lefts, rights, shifts, fractions, masses)
+    potentials(*arrays, np.zeros(TOGETHER), left + edge, edge, lefts, rights, nodes, weights, counts)
     values = arrays[block % 2][edge:-edge]
-    # A step rounds its masses, two products and two sums for each output, and the sum of the outputs.
-    return enlarge(values, block * (masses.shape[1] + 8.0)) + block * masses.size * TINY
+    # A step rounds its probabilities, which are products and sums of all that lead to a node, and the sum over nodes;
+    # there are half as many outputs as nodes, at least.
+    return enlarge(values, block * (2 * nodes.shape[1] + 8.0)) + block * nodes.size * TINY
 
 
 def _at(table: Array, left: int, place: Fraction) -> Fraction:
@@ -150,12 +269,3 @@ def _law(table: Array, left: int, every: int, farthest: Fraction, lowest: float)
     rises = [after - before for before, after in zip([Fraction(0), *slopes], [*slopes, Fraction(1)], strict=True)]
     kept = [(-place, float_above(mass)) for (place, _), mass in zip(points, rises, strict=True) if mass > 0]
     return [place for place, _ in kept], np.array([mass for _, mass in kept])
-
-
-def _sum(places: list[Fraction], masses: Array, power: int, start: Fraction, width: float) -> float:
-    """Return an upper bound of E(start + sum)_+ of ``power`` copies of a measure, in units of the grid step."""
-    values, total = np.array([float(place + start / power) for place in places]), fsum(masses)
-    ends = excess([(values, masses / total, power, 4.0 * UNIT * np.abs(values))], roundoff(16), min(width, 1e-4))
-    # The masses are divided by their sum, which is 1 but for round-off.
-    growth = power * max(log(total) + 8.0 * UNIT, 0.0) * (1.0 + 1e-9)
-    return enlarge(ends.upper * exp(growth), 64) if growth < 1.0 else inf

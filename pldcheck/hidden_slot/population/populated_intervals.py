@@ -25,7 +25,7 @@ ALL_DUMMIES = "the records of all other clients equal the dummy record"
 # The source of upper ends by one client.
 ONE_CLIENT = "no other client checks in"
 # The source of upper ends that use the number of clients.
-REVELATION = "reveal which slots the other clients occupy"
+REVELATION = "an adversary who also learns which slots the other clients occupy"
 # Share of the answer that the missed probability may take.
 MISS_SHARE = 1e-3
 # Probability that may be missed where the answer is not known beforehand.

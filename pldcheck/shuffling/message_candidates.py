@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 from math import sqrt
 from typing import Any
@@ -93,6 +94,11 @@ def lower_candidate(messages: Messages, n: int, width: float, largest: float) ->
 
     start = START_DEVIATIONS * _deviation(messages, n)
     return Candidate(messages.name, delta, epsilon, partial(_witness, messages.name, n, rows), start)
+
+
+def estimate(pairs: Sequence[Messages], n: int, largest: float, delta: float) -> tuple[float, float]:
+    """Return an estimate of the largest epsilon of ``delta`` of several pairs, and of -d log delta / d epsilon."""
+    return max(_epsilon_and_slope(one, n, largest, delta) for one in pairs)
 
 
 def _epsilon_and_slope(messages: Messages, n: int, largest: float, delta: float) -> tuple[float, float]:

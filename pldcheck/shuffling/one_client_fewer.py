@@ -1,7 +1,7 @@
 r"""Shuffling, from above, by one hidden slot with one client fewer: nearly as private as with all others alike.
 
-**Theorem.**  For n >= 3 clients, x = e^eps0, every kappa >= 1 and zeta >= 0, all adaptive eps0-DP randomizers and all
-data,
+**Theorem.**  For n >= 3 clients, x = e^eps0, every kappa >= 1 and zeta >= 0, all adaptive eps0-DP randomizers, one for
+each *place* whoever sits there, and all data,
 
 .. math:: \delta_n(\kappa + \zeta) \le \delta_{HS(n-1)}(\kappa) + \tau(\kappa, \zeta),
 
@@ -87,11 +87,25 @@ LEAST_CHANCE = 1e-260
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """Numbers of the steps 3 and 4 that hold for some pairs of the others.
+
+    ``part`` takes the place of 1/x in step 4, rounded down, and ``share`` that of 1 - 1/N in x_2, rounded up.
+    ``contrast`` takes the place of eps0 in q_2.
+    """
+
+    part: float
+    share: float
+    contrast: float
+
+
+@dataclass(frozen=True)
 class Bound:
-    """The theorem for n clients."""
+    """The theorem for n clients; tau is the largest of several kinds of pairs, of one as in the theorem if None."""
 
     n: int
     eps0: float
+    pairs: tuple[Pairs, ...] | None = None
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
@@ -176,11 +190,14 @@ class Bound:
 
     def tau(self, kappa: float, zeta: float, negligible: float = 0.0) -> float:
         """Return an upper bound of tau; terms that add no more than ``negligible`` in total are bounded coarsely."""
+        # A little less than 1/x: a smaller blanket is a blanket as well.
+        as_stated = Pairs(shrink(exp(-self.eps0), 8), 1.0 - 1.0 / (self.n - 1.0), self.eps0)
+        return max(self._tau(kappa, zeta, negligible, pairs) for pairs in self.pairs or (as_stated,))
+
+    def _tau(self, kappa: float, zeta: float, negligible: float, pairs: Pairs) -> float:
         x, total = exp(self.eps0), 0.0
         others = self.n - 3
-        # A little less than 1/x: a smaller blanket is a blanket as well.
-        part = shrink(exp(-self.eps0), 8)
-        first, second = OMEGA * part, (1.0 - OMEGA) * part
+        first, second = OMEGA * pairs.part, (1.0 - OMEGA) * pairs.part
         # Half of it is for the cells, half for the mass beyond the places that are summed.
         negligible_chance = max(0.5 * negligible / (x * (len(EDGES) + 1.0) ** 2), LEAST_CHANCE)
         reach = REACH
@@ -198,16 +215,19 @@ class Bound:
                     continue
                 counts = min(low, MOST_MESSAGES), min(least, MOST_MESSAGES)
                 if counts not in sums:
-                    sums[counts] = self._sum(*counts, kappa, zeta, reach)
+                    sums[counts] = self._sum(*counts, kappa, zeta, reach, pairs)
                 total += chance * conditional_chance * sums[counts]
         # At most (len(EDGES) + 1)^2 < 300 terms of three products each, added one after another.
         return enlarge(total, 512) + LEAST_CHANCE
 
-    def _sum(self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH) -> float:
+    def _sum(
+        self, c1: int, c2: int, kappa: float, zeta: float, reach: float = REACH, pairs: Pairs | None = None
+    ) -> float:
         """Return an upper bound of the double sum at C1 = c1, C2 = c2."""
         x = exp(self.eps0)
         masses, ratios, error = _first_kind(c1, x, reach)
-        second = _second_kind(c2, self.eps0, 1.0 - 1.0 / (self.n - 1.0), reach)
+        share, contrast = (pairs.share, pairs.contrast) if pairs else (1.0 - 1.0 / (self.n - 1.0), self.eps0)
+        second = _second_kind(c2, self.eps0, share, reach, contrast)
         total = positive_parts(
             masses, ratios, kappa, roundoff(8, x + kappa), zeta,
             second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
@@ -267,9 +287,12 @@ def _first_kind(c: int, x: float, reach: float) -> tuple[Array, Array, float]:
 
 
 @lru_cache(maxsize=256)
-def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
-    """Return the data of the second kind by t = |2 l - c - 2|, from the centre outwards; the two sides are equal."""
-    x, x_1 = exp(eps0), expm1(eps0)
+def _second_kind(c: int, eps0: float, share: float, reach: float, contrast: float) -> _Second:
+    """Return the data of the second kind by t = |2 l - c - 2|, from the centre outwards; the two sides are equal.
+
+    x_2 is formed with e^eps0, and q_2 with e^contrast.
+    """
+    x, x_1, y = exp(eps0), expm1(eps0), exp(contrast)
     first, b, error = _halves(c, reach)
     places = np.arange(first, first + b.size)
     # one(l) = b(l - 1): t = |2 (l - 1) - c|; and the place beyond the last, where only two is not zero.
@@ -278,12 +301,12 @@ def _second_kind(c: int, eps0: float, share: float, reach: float) -> _Second:
     t, one = t[order], b[order]
     # two/one - 1 = 2 (t^2 - c - 2)/((c + 2)^2 - t^2)
     excess = 2.0 * (t * t - c - 2.0) / ((c + 2.0) ** 2 - t * t)
-    q = one * ((x + 1.0) ** 2 + 2.0 * x * excess)
+    q = one * ((y + 1.0) ** 2 + 2.0 * y * excess)
     x_2 = -one * excess * share * x_1 * x_1
     if first == 0:  # the whole law is tabulated, and l = 0 and l = c + 2 belong to it
         half = 0.5 * b[0]
-        q, x_2 = np.append(q, [2.0 * x * half] * 2), np.append(x_2, [-half * share * x_1 * x_1] * 2)
-    q, x_2 = q / (x + 1.0) ** 2, x_2 / (x + 1.0) ** 2
+        q, x_2 = np.append(q, [2.0 * y * half] * 2), np.append(x_2, [-half * share * x_1 * x_1] * 2)
+    q, x_2 = q / (y + 1.0) ** 2, x_2 / (x + 1.0) ** 2
     zero = np.zeros(1)
     return _Second(
         rho=x_2 / q,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from functools import cache, lru_cache, singledispatch
@@ -12,9 +12,12 @@ from typing import Any
 from ..core.directed import UNIT, Ends
 from ..core.errors import ParameterError
 from ..core.interval import UNDERFLOW, Interval
+from ..hidden_slot.known import bounded_ratio_epochs, bounded_ratio_laws, laplace_record_ranges
+from ..hidden_slot.known.bounded_ratio_laws import RandomizerLaws
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
 from ..kernels.two_coin_sums import worst_split
+from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate, Candidates
 from ..pld.gain_stoploss import TOLERANCE
 from ..pld.step_losses import Array
@@ -22,33 +25,41 @@ from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Respons
 from ..randomizers.finite import budget
 from ..randomizers.gaussian import LEAST_SIGMA_IN_SHUFFLES
 from ..randomizers.randomizer_text import IN_SHUFFLES, forms
-from . import message_randomizers, one_client_fewer, split_cover
+from . import known_client_fewer, known_slot_bounds, message_randomizers, one_client_fewer, split_cover
 from . import one_message as message_curves
 from . import three_symbol_pair as pairs
-from .message_candidates import START_DEVIATIONS, lower_candidate, pair_candidate, upper_candidate
+from .known_slot_bounds import Upper
+from .message_candidates import START_DEVIATIONS, estimate, lower_candidate, pair_candidate, upper_candidate
 from .message_randomizers import CertifiedPairs
 from .three_symbol_pair import Pair
 
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
 MOST_POLICIES = 2048
 # Names of upper bounds.
-ONE_FEWER = "one record hidden in n − 1 slots, and the correction of the statement one-client-fewer"
+ONE_FEWER = "one record hidden in n − 1 slots, with the terms that the statement one-client-fewer adds"
 ONE_MESSAGE = "the record's message alone, without the others to hide it"
 # Name of the lower bound whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"
 # Relative width asked of the adaptive policies.
 POLICY_WIDTH = 0.01
+# Deltas this much larger than those that need not be accurate are seen in a composition.
+SEEN = 1e3
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
 MOST_SPLIT = 10_000
 
 
 @dataclass(frozen=True)
 class ShuffledCurves:
-    """The candidates, and the pairs among them whose losses can be composed, each with its reverse."""
+    """The candidates, and the pairs among them whose losses can be composed, each with its reverse.
+
+    ``attained`` returns losses of one round, each of which some data attain from below; their upper sides say nothing
+    of other data.
+    """
 
     candidates: Candidates
     above: Sequence[tuple[Pair, Pair | None]]
     below: Sequence[tuple[Pair, Pair | None]]
+    attained: Callable[[], Sequence[PrivacyLossDistribution]] | None = None
 
 
 @dataclass(frozen=True)
@@ -206,7 +217,19 @@ def _table(randomizer: Finite, question: Question) -> ShuffledCurves:
     certified_pairs = message_randomizers.table(rows, question.eps0, str(randomizer))
     # The budget of the table itself may exceed the parameter by round-off, or be much smaller.
     own = replace(question, eps0=budget(rows))
-    return _curves_of_pairs(own, certified_pairs, _one_message_alone(certified_pairs, question.width, own.eps0).delta)
+    curves = _curves_of_pairs(own, certified_pairs, _one_message_alone(certified_pairs, question.width, own.eps0).delta)
+    if any(chance < bounded_ratio_laws.LEAST_PROBABILITY for row in rows for chance in row):
+        return curves  # the hidden slot does not serve such tables
+    laws = bounded_ratio_laws.laws_of(randomizer, None, 1.0, "replace")
+    assert laws is not None
+    curves = replace(curves, attained=_attained(laws, own))
+    if question.n < known_client_fewer.FEWEST_CLIENTS:
+        return curves
+    kinds, others = [kind.dominating for kind in laws.neighbours], question.n - 1
+    slots = known_slot_bounds.upper(kinds, others)
+    quick = known_slot_bounds.upper(kinds, others, known_slot_bounds.QUICK_WORK)
+    correction = known_client_fewer.correction_of_rows(question.n, rows)
+    return _with_own_slot(curves, own, certified_pairs, correction, slots, quick)
 
 
 @messages_of.register(Narrow)
@@ -216,10 +239,19 @@ def _narrow(randomizer: Narrow, question: Question) -> ShuffledCurves:
 
 
 @messages_of.register(Laplace)
-def _laplace(_: Laplace, question: Question) -> ShuffledCurves:
-    return _curves_of_pairs(
-        question, message_randomizers.laplace(question.eps0, question.n), message_curves.laplace(question.eps0)
-    )
+def _laplace(randomizer: Laplace, question: Question) -> ShuffledCurves:
+    certified_pairs = message_randomizers.laplace(question.eps0, question.n)
+    curves = _curves_of_pairs(question, certified_pairs, message_curves.laplace(question.eps0))
+    laws = bounded_ratio_laws.laws_of(randomizer, question.eps0, 1.0, "replace")
+    assert laws is not None
+    curves = replace(curves, attained=_attained(laws, question))
+    if question.eps0 > known_client_fewer.LARGEST_LAPLACE_EPS0 or question.n < known_client_fewer.FEWEST_CLIENTS:
+        return curves
+    groups, others = laplace_record_ranges.groups(question.eps0), question.n - 1
+    slots = known_slot_bounds.upper_of_groups(groups, others)
+    quick = known_slot_bounds.upper_of_groups(groups, others, known_slot_bounds.QUICK)
+    correction = known_client_fewer.correction_of_laplace(question.n, question.eps0)
+    return _with_own_slot(curves, question, certified_pairs, correction, slots, quick)
 
 
 @messages_of.register(Gaussian)
@@ -245,6 +277,33 @@ def _curves_of_pairs(
     above = [pair_candidate(upper), upper_candidate(certified_pairs, n, width, eps0)]
     candidates = Candidates(above, below, eps0, one_message(curve, eps0))
     return ShuffledCurves(candidates, [(upper, None)], _merged_pairs(n, eps0, certified_pairs))
+
+
+def _with_own_slot(
+    curves: ShuffledCurves,
+    question: Question,
+    certified_pairs: CertifiedPairs,
+    correction: one_client_fewer.Bound,
+    slots: Upper,
+    quick_slots: Upper,
+) -> ShuffledCurves:
+    """Return the candidates, and the hidden slot of the same randomizer with one client fewer."""
+    n, eps0 = question.n, question.eps0
+    bound = known_client_fewer.KnownBound(
+        correction, slots, quick_slots, lambda delta: estimate(certified_pairs.below, n, eps0, delta)
+    )
+    candidates = curves.candidates
+    candidate = bound.candidate(max(one.start for one in candidates.below))
+    return replace(curves, candidates=replace(candidates, above=[*candidates.above, candidate]))
+
+
+def _attained(laws: RandomizerLaws, question: Question) -> Callable[[], Sequence[PrivacyLossDistribution]]:
+    """Return the losses where all other records are alike: n clients are n slots with that own record."""
+
+    def losses() -> Sequence[PrivacyLossDistribution]:
+        return bounded_ratio_epochs.losses(laws, question.n, 1.0, SEEN * question.least)
+
+    return losses
 
 
 def _one_message_alone(certified_pairs: CertifiedPairs, width: float, largest: float) -> Candidate:

@@ -20,6 +20,8 @@ from .three_symbol_pair import Pair
 
 # Name of the upper bound by the largest loss of one message in each round.
 MESSAGES_ALONE = "the record's message of each round alone"
+# The words for one record in all slots, and those for it in a shuffle.
+OWN, OTHERS = "the slot's own", "all other records at"
 # Points of a privacy curve that is not that of a pair with three symbols, in deviations: dense where a composition
 # looks, and up to where nothing is left.
 POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np.arange(7.0, 15.0, 1.0)])
@@ -46,6 +48,9 @@ def answer(
     if largest < inf:  # the bound by one message in each round
         above.append((MESSAGES_ALONE, ask(pld.randomized_response(largest).compose(rounds))))
     below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
+    if single_round is not None and curves.attained is not None:
+        # Only their lower ends are looked at: the upper sides are those of other data.
+        below += [(one.name.replace(OWN, OTHERS), ask(one.compose(rounds))) for one in curves.attained()]
     if single_round is not None:  # its lower end is zero beyond the largest loss, and has no source
         below.append(
             (

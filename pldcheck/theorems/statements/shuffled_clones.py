@@ -73,6 +73,7 @@ STATEMENTS = (
         ),
         conditions=_CONDITIONS,
         proof=(
+            "Randomizers belong to places. "
             "Let u, v be the densities of client 1's message on both records. An adversary of the hidden slot lets the "
             "N = n - 1 others sit at known random places, and the record takes that of a uniform K. It fills one more "
             "random place itself, with an output of an other J guessed uniformly; then it forgets who sat where. Its "

@@ -18,6 +18,8 @@ from .peers import LIMIT, interpreters
 
 # The program that runs the benchmarks of a checkout, which is not installed with the package.
 RUNNER = "tests.benchmarks"
+# The part of it that measures widths in place of speed.
+WIDTHS = "tests.benchmarks.widths"
 # The folder of its rows, its page and its figure.
 OUT = "results/benchmarks"
 TASKS = {
@@ -41,16 +43,19 @@ def _bench(
     seconds: float | None,
     no_peers: bool,
     only_list: bool,
+    widths: bool,
     as_json: bool,
 ) -> None:
     if only_list:
         _list(as_json)
         return
+    if widths and (tasks or python or no_peers):
+        raise ParameterError("--widths", "without tasks and without options for peers", "both")
     paths = _check_interpreters(interpreters(python))
     if not Path(*RUNNER.split("."), "__main__.py").is_file():
         raise ParameterError("the current folder", f"a checkout of pldcheck, with {RUNNER}", str(Path.cwd()))
     run_store.check_writable(Path(out))
-    words = [sys.executable, "-m", RUNNER, *dict.fromkeys(tasks), "--out", out]
+    words = [sys.executable, "-m", WIDTHS if widths else RUNNER, *dict.fromkeys(tasks), "--out", out]
     words += [word for name, path in paths.items() for word in ("--python", f"{name}={path}")]
     words += ["--seconds", repr(seconds)] if seconds is not None else []
     words += [word for word, flag in (("--quick", quick), ("--no-peers", no_peers), ("--json", as_json)) if flag]
@@ -100,10 +105,15 @@ bench_command = click.Command(
             type=Number(LIMIT),
             metavar="X",
             help=f"Seconds after which an answer of a peer is given up; {LIMIT.domain}; 20, or 10 of a quick run, "
-            "unless given.",
+            "unless given; of --widths, after which any answer is; 20 unless given.",
         ),
         click.Option(["--no-peers"], is_flag=True, help="Only ours."),
         click.Option(["only_list", "--list"], is_flag=True, help="Print the tasks and run nothing."),
+        click.Option(
+            ["--widths"],
+            is_flag=True,
+            help="Measure how wide answers are instead: known randomizers, shuffles and swaps, in half an hour.",
+        ),
         *switches(),
     ],
     short_help="Measure speed, beside other accountants and the bare work.",
@@ -114,7 +124,7 @@ bench_command = click.Command(
         "of it up to half an hour.  Writes rows as JSON lines, a page and a figure; prints them as a table, with the "
         "fitted exponents of cost curves and what was aimed at.  A peer that fails, takes too long or answers outside "
         "the certified interval is shown as such.  Published codes for shuffling are fetched by git, or taken from the "
-        "folder that PLDCHECK_PEERS names."
+        "folder that PLDCHECK_PEERS names.  With --widths it is measured how wide our answers are instead."
     ),
     epilog=examples("bench --list"),
 )

@@ -1,0 +1,164 @@
+"""Widths and seconds of known randomizers, shuffles and swaps: ``python -m tests.benchmarks.widths [--quick]``.
+
+``pldcheck bench --widths`` is the same.  Each question is asked in a process of its own pool, in which the kernels of
+the question's group are loaded already, and is given up after ``--seconds``.  ``--only TEXT`` asks the groups whose
+names contain a text.  Rows, page and map go to the folder of ``--out``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import TimeoutError as LateError
+from math import inf
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from pebble import ProcessPool
+
+from pldcheck.core.errors import PldcheckError
+from pldcheck.protocols import PROTOCOLS
+from pldcheck.verification.runs import run_store
+from pldcheck.verification.runs.provenance import provenance
+
+from . import width_map
+from .case import FAILURE, LATE
+from .table import align
+from .width_questions import TABLES, WidthQuestion, questions
+
+OUT = "results/benchmarks"
+# Seconds after which a question is given up, beside those that a cold start may take.
+SECONDS = 20.0
+HEADS = ("questions", "how many", "median width", "largest", "wanted", "as wanted", "median s", "most s", "no answer")
+
+
+def enter(folder: str) -> None:
+    """Make a folder, with the tables, that of this process."""
+    os.chdir(folder)
+    for name, text in TABLES.items():
+        Path(name).write_text(text)
+
+
+def ask(question: WidthQuestion) -> tuple[float, float, float]:
+    """Return both ends of epsilon and the seconds of an answer, the first of its kind or not."""
+    protocol = PROTOCOLS[question.protocol](**question.params)
+    start = perf_counter()
+    interval = protocol.answer("epsilon", question.delta)
+    return interval.lower, interval.upper, perf_counter() - start
+
+
+def measure(asked: Sequence[WidthQuestion], limit: float, report: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return a row for every question: its parameters, ends, width and seconds, or why it has no answer."""
+    rows: list[dict[str, Any]] = []
+    for group in dict.fromkeys(one.group for one in asked):
+        each = [one for one in asked if one.group == group]
+        with (
+            TemporaryDirectory(prefix="pldcheck-widths-") as folder,
+            ProcessPool(max_workers=1, context=get_context("spawn"), initializer=enter, initargs=(folder,)) as pool,
+        ):
+            for place, question in enumerate(each):
+                if place == 0:  # its answer is not timed: it loads the kernels of its group
+                    _outcome(pool, question, 3 * limit)
+                row = {
+                    "group": group,
+                    "protocol": question.protocol,
+                    "params": dict(question.params),
+                    "size": question.size,
+                    "delta": question.delta,
+                    "aim": question.aim,
+                    "aim_seconds": question.seconds,
+                }
+                rows.append(row | _outcome(pool, question, limit))
+        report(f"{len(rows)}/{len(asked)} {group}")
+    return rows
+
+
+def _outcome(pool: ProcessPool, question: WidthQuestion, limit: float) -> dict[str, Any]:
+    try:
+        lower, upper, seconds = pool.schedule(ask, args=(question,), timeout=limit).result()
+    except LateError:
+        return {"status": LATE}
+    except PldcheckError as error:
+        return {"status": FAILURE, "detail": str(error)}
+    ends = {"lower": lower, "upper": upper if upper < inf else None}
+    return {"status": "", **ends, "width": _width(lower, upper), "seconds": seconds}
+
+
+def _width(lower: float, upper: float) -> float | None:
+    """Return upper / lower - 1, 0 for two zeros, and nothing where that is infinite."""
+    if upper == 0.0:
+        return 0.0
+    width = upper / lower - 1.0 if lower > 0.0 else inf
+    return width if width < inf else None
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Return the lines of the table: a group a line, with its widths, its seconds and what is not as wanted."""
+    lines = [HEADS]
+    for group in dict.fromkeys(row["group"] for row in rows):
+        each = [row for row in rows if row["group"] == group]
+        answers = [row for row in each if not row["status"]]
+        widths = [inf if row["width"] is None else row["width"] for row in answers] or [inf]
+        seconds = [row["seconds"] for row in answers] or [inf]
+        good = sum(width_map.is_as_wanted(row) for row in each)
+        lines.append(
+            (
+                group,
+                str(len(each)),
+                _percent(median(widths)),
+                _percent(max(widths)),
+                _percent(max(row["aim"] for row in each)),
+                f"{good}/{len(each)}",
+                f"{median(seconds):.2f}",
+                f"{max(seconds):.1f}",
+                str(len(each) - len(answers)),
+            )
+        )
+    return lines
+
+
+def _percent(width: float) -> str:
+    return "no lower end" if width == inf else f"{100.0 * width:.2g} %"
+
+
+def main(words: list[str]) -> int:
+    """Ask, write, print."""
+    options = _parse(words)
+    asked = [one for one in questions(options.quick) if options.only in one.group]
+    start = perf_counter()
+    rows = measure(asked, options.seconds, lambda line: print(line, file=sys.stderr, flush=True))
+    header = {**provenance(options.command), "limit": options.seconds, "seconds": perf_counter() - start}
+    text = "\n".join(align(summary(rows), {0}))
+    machine = f"{header['machine']['cpu']}, pldcheck {header['version']}"
+    values = [{"kind": "header", **header}, *({"kind": "row", **row} for row in rows)]
+    files = {
+        "widths.jsonl": "".join(json.dumps(one, allow_nan=False) + "\n" for one in values).encode(),
+        "widths.md": f"# Widths of epsilon, relative to its lower end\n\n{machine}\n\n```\n{text}\n```\n".encode(),
+        **width_map.render(rows, machine),
+    }
+    for name, content in files.items():
+        run_store.write(Path(options.out) / name, content)
+    print(json.dumps({"rows": rows, "provenance": header}, allow_nan=False) if options.json else text)
+    return 0
+
+
+def _parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests.benchmarks.widths")
+    parser.add_argument("--quick", action="store_true", help="every 17th question")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only groups whose names contain this")
+    parser.add_argument("--out", default=OUT, help="folder of rows, page and map")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"limit of an answer; {SECONDS:g}")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    parser.add_argument("--command", default="python -m tests.benchmarks.widths", help="told in the rows' header")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

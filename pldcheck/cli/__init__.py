@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -90,6 +91,13 @@ class _Root(Group):
             return None
         module, attribute, _ = VERBS[cmd_name]
         return getattr(import_module(f".{module}", __name__), attribute)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Return the command as other groups do; a title of --help is answered with its commands."""
+        title = args[0].capitalize()
+        if title in GROUPS and args[0] not in VERBS:
+            raise click.UsageError(f"{args[0]} is no command; under {title} there are: {', '.join(GROUPS[title])}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names in their groups, and what each is for."""

@@ -191,7 +191,7 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     if not kernels:
         lines.append(("kernels", "not cached: compiled in every process; set NUMBA_CACHE_DIR to a folder of yours"))
     if facts["assumptions"] == []:
-        lines.append(("assumptions", "functions of libraries are as exact as is assumed of them"))
+        lines.append(("assumptions", "functions of libraries are as exact as pldcheck assumes"))
     if facts["works"]:
         lower, upper = outward(Interval(*facts["epsilon"]))
         lines.append(("works", f"a first answer, [{lower}, {upper}], in {facts['seconds']:.1f} s"))

@@ -67,7 +67,7 @@ _show_command = click.Command(
     "show",
     callback=_show,
     params=[click.Argument(["name"], type=Name("suite", lambda: SUITES), metavar="NAME"), *switches()],
-    short_help="The file of one.",
+    short_help="Print the file of a suite.",
     help="The file of a built-in suite, which may be the beginning of one of your own.",
     epilog=examples("suites show paper", "suites show shuffle --json"),
 )

@@ -227,7 +227,9 @@ def _print(report: Report, paths: list[Path]) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report, console.width))
-    totals = "{cells} verdicts from {problems} certified answers, {seconds:.1f} s"
+    totals = (
+        "{cells} verdicts from {problems} certified intervals, which cells of equal parameters share; {seconds:.1f} s"
+    )
     files = [f"written: {path}" for path in paths]
     for line in ("", *notes(report), *_hint(report, paths[0]), totals.format_map(report.header), *files):
         click.echo(line)

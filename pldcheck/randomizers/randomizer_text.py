@@ -60,7 +60,7 @@ def parse(randomizer: object, kinds: Iterable[type[Randomizer]] = KINDS) -> Rand
     count = len(fields(kind)) if kind else 0  # type: ignore[arg-type] # leaves are dataclasses
     arguments = text.split(":", count - 1) if count else [text] if text else []
     if kind not in kinds or len(arguments) != count or not all(arguments):
-        raise ParameterError("randomizer", forms(kinds), randomizer)
+        raise ParameterError("randomizer", kind.form if kind in kinds else forms(kinds), randomizer)
     return kind(*arguments)
 
 

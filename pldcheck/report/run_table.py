@@ -52,11 +52,12 @@ def notes(report: Report) -> list[str]:
     lines = [_conclusion(report), _legend(report)]
     left_out = [f"{entry.infinite} of {entry.theorem}" for entry in report.summary() if entry.infinite]
     if left_out:
-        lines.append(safe(f"cells without a tightness, since the true value may be 0: {', '.join(left_out)}"))
+        lines.append(safe(f"no tightness where the certified lower end is 0: {', '.join(left_out)}"))
     vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
     if vacuous:
         counts = ", ".join(f"{count} of {name}" for name, count in vacuous.items())
-        lines.append(f"claims above eps0, which says nothing, since eps0 holds without a theorem: {counts}")
+        lines.append(f"claims above eps0, which holds without a theorem (counted in min, median and max): {counts}")
+    lines += _variants([entry.theorem for entry in report.summary()])
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:
@@ -65,6 +66,14 @@ def notes(report: Report) -> list[str]:
         if len(rows) > 3:
             lines.append(f"{verdict}: {len(rows) - 3} more")
     return lines
+
+
+def _variants(names: list[str]) -> list[str]:
+    """Return the sources of theorems that are variants of another one of the run, such as thm-3.2-simple."""
+    variants = [name for name in names if any(name.startswith(f"{other}-") for other in names) and name in REGISTRY]
+    own = "a bound of pldcheck's own, in no paper"
+    sources = {name: REGISTRY[name].source for name in variants}
+    return [f"{name}: {own if source.key == 'pldcheck' else source.where}" for name, source in sources.items()]
 
 
 def _is_vacuous(row: Row) -> bool:

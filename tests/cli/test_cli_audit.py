@@ -15,7 +15,7 @@ def test_an_audit_in_text(pldcheck):
     assert lines[2] == f"conclusion: no step fails; 3 steps were checked at points only{by_hand}"
     assert lines[3].startswith("symbols: L = log(1/delta); ")
     assert any(line.startswith("    proved for steps in [1, 1e+12], past in [0, 1]") for line in lines)
-    words = "(interval arithmetic on a simpler function, derived by hand, with the sign of right - left; "
+    words = "(interval arithmetic on a simplification of right - left, derived by hand; "
     assert any(words in line for line in lines)
     # The median over a grid that spans 45 orders of magnitude tells nothing but that.
     assert "right / left is at least 1, its median is above 1000, over 258 points" in result.out

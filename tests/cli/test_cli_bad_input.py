@@ -211,3 +211,11 @@ def test_a_file_that_is_no_job_is_not_called_an_unknown_theorem(pldcheck, tmp_pa
     (tmp_path / "README.md").write_text("# Title\n")
     result = pldcheck("verify", "README.md")
     assert result.status == 2 and "JOB must be a file whose name ends in .toml, or a theorem" in result.err
+
+
+def test_a_title_of_the_help_is_answered_with_its_commands(pldcheck):
+    result = pldcheck("explain")
+    assert (result.status, result.out) == (2, "")
+    assert result.err.strip() == (
+        "pldcheck: explain is no command; under Explain there are: waterfall, audit, dominance, trajectory, figure"
+    )

@@ -50,7 +50,16 @@ def test_protocols_take_both(kind, text):
     assert one.params()["randomizer"] == text and one.randomizer is not None
 
 
-@pytest.mark.parametrize("text", ["", "krr", "krr:", "rr:2", "table:", "nothing", "worst:1", None, 3])
+@pytest.mark.parametrize(
+    ("text", "form"), [("krr", "krr:K"), ("krr:", "krr:K"), ("rr:2", "rr"), ("table:", "table:FILE")]
+)
+def test_a_randomizer_without_its_parameter_is_refused_with_its_form(text, form):
+    for make in (lambda: HiddenSlot(5, 1.0, randomizer=text), lambda: Shuffle(5, 1.0, text)):
+        with pytest.raises(ParameterError, match=rf"randomizer must be {form}[^,]*, got '{text}'"):
+            make()
+
+
+@pytest.mark.parametrize("text", ["", "nothing", None, 3])
 def test_what_is_no_randomizer_is_refused_with_all_that_are(text):
     with pytest.raises(
         ParameterError, match="worst, rr, krr:K, table:FILE, laplace, gaussian:S or discrete-gaussian:S"

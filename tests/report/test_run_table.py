@@ -85,26 +85,29 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
     names = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-A.4")
     counts = ", ".join(f"1 of {name}" for name in names)
-    some = f"cells without a tightness, since the true value may be 0: {counts}"
+    some = f"no tightness where the certified lower end is 0: {counts}"
     outside = f"{report.counts[Verdict.OUT_OF_CONDITIONS]} of them OUT-OF-CONDITIONS"
     assert len(zeros) == 1 and notes(report) == [
         f"no violation in {len(report.rows)} cells, {outside}",
         TIGHTNESS,
         some,
-        "claims above eps0, which says nothing, since eps0 holds without a theorem: 6 of thm-3.2, 2 of thm-3.2-simple, "
-        "5 of thm-3.2-improved, 4 of thm-4.3, 2 of thm-4.3-simple, 6 of thm-A.4",
+        "claims above eps0, which holds without a theorem (counted in min, median and max): 6 of thm-3.2, "
+        "2 of thm-3.2-simple, 5 of thm-3.2-improved, 4 of thm-4.3, 2 of thm-4.3-simple, 6 of thm-A.4",
+        "thm-3.2-simple: Theorem 3.2, second sentence",
+        "thm-3.2-improved: a bound of pldcheck's own, in no paper",
+        "thm-4.3-simple: Theorem 4.3, second sentence",
     ]
     unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
     assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
     zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)
-    assert notes(Report("x", (zero, zero)))[2].endswith("since the true value may be 0: 2 of thm-3.2")
+    assert notes(Report("x", (zero, zero)))[2].endswith("where the certified lower end is 0: 2 of thm-3.2")
 
 
 def test_claims_above_the_budget_of_one_message_are_named():
     at = {"steps": 10, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     rows = [Row("thm-3.2", at, Verdict.HOLDS, claim, 0.5, 0.6) for claim in (8501.0, 1.0, 0.9)]
     assert notes(Report("x", rows))[2:] == [
-        "claims above eps0, which says nothing, since eps0 holds without a theorem: 1 of thm-3.2"
+        "claims above eps0, which holds without a theorem (counted in min, median and max): 1 of thm-3.2"
     ]
     # Several runs of a window use a record more than once.
     several = {"clients": 10**4, "steps": 100, "eps0": 1.0, "beta": 1e-8, "delta": 1e-6}

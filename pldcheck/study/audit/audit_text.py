@@ -29,14 +29,14 @@ SYMBOLS = (
     ("L", "log_inverse_delta", "L = log(1/delta)"),
     ("B", "log_inverse_beta", "B = log(1/beta)"),
     ("w", "weight", "w = weight, the probability that the record is used in its slot"),
-    ("q", "weight", "q = weight in steps without w"),
+    ("q", "weight", "q = weight, in steps of the proof whose formulas have no w"),
     ("m", "steps", "m = steps"),
     ("n", "clients", "n = clients"),
 )
 # The largest median of right / left that is printed: beyond, it tells the reach of the grid and not the step.
 LOOSE = 1000.0
 # What is evaluated in place of a difference that is too wide an expression for interval arithmetic.
-BY_HAND = "a simpler function, derived by hand, with the sign of right - left; signs compared at points"
+BY_HAND = "a simplification of right - left, derived by hand; that it has the same sign is checked at points only"
 # The verbs of the counts, where the name of the verdict is no adjective.
 COUNTED = {FAILS: "fail", EQUAL: "numerically equal", HOLDS: "hold at all points"}
 
@@ -103,7 +103,8 @@ def step_lines(report: StepReport, latex: bool = False) -> list[str]:
     for each in report.ignored:
         low, high = each.ends
         lines.append(
-            f"the left side depends on {each.parameter} and the right side does not: the median of right / left is "
+            f"room for a tighter step: its left side depends on {each.parameter} and its right side does not; "
+            f"the median of right / left is "
             f"{each.middle[0]:.3g} at {each.parameter} = {low:g} and {each.middle[1]:.3g} at "
             f"{each.parameter} = {high:g}"
         )
@@ -125,9 +126,7 @@ def grid_words(report: StepReport) -> list[str]:
 
 def _grid(grid: Grid, step: Step | Measured) -> str:
     if grid.smallest == inf:  # no point has two positive sides
-        text = (
-            f"checked at {grid.points} points; right / left is not shown, because at no point both sides are positive"
-        )
+        text = f"checked at {grid.points} points; right / left is not shown, because at each a side is 0 or negative"
     else:
         text = f"right / left is at least {_ratio(grid.smallest)}, its median is {_median(grid.middle)}"
         text += f", over {grid.points} points"

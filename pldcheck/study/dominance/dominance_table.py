@@ -106,14 +106,17 @@ def _full(own: Iterable[Comparison]) -> Iterator[str]:
 
 
 def _short(own: Iterable[Comparison]) -> Iterator[str]:
-    better = []
+    better, count = [], 0
     for one in own:
         if one.order is Order.NEVER:
             better.append(one.other)
         elif one.order is not Order.NOWHERE:
+            count += 1
             yield f"  {comparison_text(one)}"
     if better:
         yield f"  better than {', '.join(better)}"
+    elif not count:
+        yield "  comparable with no other one: nowhere do the conditions of both hold"
 
 
 def comparison_text(one: Comparison) -> str:
@@ -124,7 +127,8 @@ def comparison_text(one: Comparison) -> str:
     assert one.least is not None and one.largest is not None
     span = f"{down(one.least, 4)} to {up(one.largest, 4)} times"
     lower_bounds = REGISTRY[one.theorem].relation == ">="
-    times = f"the other's bound is {span} its own" if lower_bounds else f"its bound is {span} the other's"
+    this, that = (one.other, one.theorem) if lower_bounds else (one.theorem, one.other)
+    times = f"the bound of {this} is {span} that of {that}"
     inside = f"at {where}, those inside the conditions of both"
     inside = f"at {where}" if one.inside == one.points else inside
     if one.order is Order.EQUAL:

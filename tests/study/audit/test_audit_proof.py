@@ -229,4 +229,4 @@ def test_a_probability_inside_its_range_is_not_shown_at_the_end_of_it():
 def test_the_legend_says_that_some_steps_call_the_weight_q():
     weight = {"weight": Axis(0.0, 1.0)}
     mixture = replace(step(lambda weight: weight, lambda weight: 1, weight), statement=r"1 + q (x - 1)")
-    assert "q = weight in steps without w" in legend([mixture])[0]
+    assert "q = weight, in steps of the proof whose formulas have no w" in legend([mixture])[0]

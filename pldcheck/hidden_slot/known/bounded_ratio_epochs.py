@@ -13,7 +13,7 @@ from ...pld import PrivacyLossDistribution
 from ...pld.curve_candidates import Candidate
 from ...pld.distribution import LawBounds
 from ...pld.step_losses import Law
-from . import curve_hulls
+from . import curve_hulls, reference_blocks
 from .adaptive_references import are_few
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
 from .bounded_ratio_slot import adaptive_curve, attained_curve, dominating_curve, have_references
@@ -25,6 +25,8 @@ from .output_probabilities import LaplaceJoin, Outputs
 WIDTH = 1e-5
 # The same width for laws of cells, which are wider themselves.
 WIDTH_OF_CELLS = 1e-3
+# The same width for the best choices of own records.
+WIDTH_OF_ADAPTIVE = 1e-4
 # The factor of distances between points that cost much.
 FARTHER = 2.0
 # Places in the range of points, as shares of it, at which the worst neighbours are determined.
@@ -64,7 +66,8 @@ def losses(
     def upper(neighbours: list[Neighbours]) -> Points:
         """Return the curve of the worst neighbours, with points farther apart where each costs much."""
         if have_references(neighbours) and not are_few([one.dominating for one in neighbours], steps):
-            curve = adaptive_curve(randomizer_laws, neighbours, steps, weight, width)
+            shapes, most_work = reference_blocks.shapes_of_curves(steps), reference_blocks.WORK_OF_POINT
+            curve = adaptive_curve(randomizer_laws, neighbours, steps, weight, WIDTH_OF_ADAPTIVE, shapes, most_work)
             return curve_hulls.points(lambda e: (0.0, curve.delta(e).upper), least, randomizer_laws.largest, FARTHER)
         return points(dominating_curve(randomizer_laws, neighbours, steps, weight, width))
 

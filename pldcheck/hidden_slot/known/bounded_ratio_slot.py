@@ -105,8 +105,13 @@ def adaptive_curve(
     steps: int,
     weight: float,
     width: float,
+    shapes: reference_blocks.Shapes = reference_blocks.SHAPES,
+    most_work: float = reference_blocks.MOST_WORK,
 ) -> Candidate:
-    """Return upper ends by blocks of slots with the best choice of their own records, for the worst of the kinds."""
+    """Return upper ends by blocks of slots with the best choice of their own records, for the worst of the kinds.
+
+    ``shapes`` and ``most_work`` say how near, and at which cost (:mod:`.reference_blocks`).
+    """
 
     @lru_cache(maxsize=64)
     def delta(epsilon: float) -> Ends:
@@ -118,7 +123,7 @@ def adaptive_curve(
             if ends.upper <= worst.upper:
                 break
             laws = [law for one in kind.dominating for law in _reference_laws(one, question)]
-            trial = reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, width)
+            trial = reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, width, shapes, most_work)
             worst = max(worst, min(ends, trial, key=lambda one: one.upper), key=lambda one: one.upper)
         return Ends(0.0, worst.upper, worst.truncation, worst.rounding)
 

@@ -58,6 +58,13 @@ SHAPES: Shapes = (
 )
 # The most products of all steps, several of which take 1 ns; the first shape with no more is taken.
 MOST_WORK = 4e9
+# The same for one point of a curve, of which there are some hundred.
+WORK_OF_POINT = 1e9
+# The slots of a curve's point that are one block.
+WHOLE = 1250
+# The least number of blocks otherwise: the characteristic function of a sum of fewer falls so slowly that it costs more
+# than the recursion.
+FEWEST_BLOCKS = 8
 # The number of values that are computed together.
 TOGETHER = 1024
 # The most nodes that an output may move.
@@ -66,18 +73,30 @@ MOST_NODES = 5e5
 TINY = 1e-290
 
 
+def shapes_of_curves(steps: int) -> Shapes:
+    """Return lengths of blocks and grid steps with which one point of a curve takes some hundredths of a second."""
+    longest = steps if steps <= WHOLE else min(ceil(steps / FEWEST_BLOCKS), WHOLE)
+    return (longest, GRID), *((length, grid) for length, grid in SHAPES if length < longest)
+
+
 def delta_upper(
-    laws: Sequence[Gains], bits: int, steps: int, weight: float, width: float, shapes: Shapes = SHAPES
+    laws: Sequence[Gains],
+    bits: int,
+    steps: int,
+    weight: float,
+    width: float,
+    shapes: Shapes = SHAPES,
+    most_work: float = MOST_WORK,
 ) -> Ends:
     """Return an upper bound of delta of a record and its replacement, where each slot may have any of these laws.
 
-    Gains and masses of ``laws`` are in units of 2^-bits.  The upper end is infinite where the recursion would take too
-    much work for each of the ``shapes``; the lower end is 0.
+    Gains and masses of ``laws`` are in units of 2^-bits.  The upper end is infinite where the recursion would take more
+    products than ``most_work`` for each of the ``shapes``; the lower end is 0.
     """
     moments = _Moments.of(laws, bits)
     for length, grid in shapes:
         block, power = _blocks(steps, length)
-        recursion = moments.recursion(steps, block, grid)
+        recursion = moments.recursion(steps, block, grid, most_work)
         if recursion is not None:
             break
     else:
@@ -156,7 +175,7 @@ class _Moments:
         deviation = largest * float(np.sqrt((masses * (values / largest) ** 2).sum(axis=1).max()))
         return cls(values, masses, cost, deviation)
 
-    def recursion(self, steps: int, block: int, grid: float) -> _Recursion | None:
+    def recursion(self, steps: int, block: int, grid: float, most_work: float = MOST_WORK) -> _Recursion | None:
         """Return V_b of a block of ``steps`` slots, with nodes ``grid`` deviations apart.
 
         It is None where nothing moves, where no grid resolves all outputs, or where it would take too much work.
@@ -175,7 +194,7 @@ class _Moments:
         # Few steps may move farther than that by one rare output.
         extents = [np.minimum(times * far, span / grid * np.sqrt(times) + JUMPS * far) for far in farthest]
         lefts, rights = (np.ceil(extent).astype(np.int64) + 2 for extent in extents)
-        if float((lefts + rights).sum()) * counts.sum() > MOST_WORK:
+        if float((lefts + rights).sum()) * counts.sum() > most_work:
             return None
         table = _potential(nodes, weights, counts, lefts, rights)
         return _Recursion(table, int(lefts[-1]), step, grid, block, high, low, self.cost)

@@ -40,10 +40,11 @@ def kinds_of(folder, name, weight):
     return bounded_ratio_laws.laws_of(parse(table_file(folder, TABLES[name])), None, weight, "replace").neighbours
 
 
-def upper_of(kind, steps, epsilon, weight):
+def upper_of(kind, steps, epsilon, weight, most_work=reference_blocks.MOST_WORK):
     question = Question(epsilon, weight)
     laws = [one.gains(question) for one in kind.dominating]
-    return reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, 0.005).upper
+    shapes = reference_blocks.SHAPES  # which some tests replace
+    return reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, 0.005, shapes, most_work).upper
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.25])
@@ -102,10 +103,16 @@ def test_the_law_of_a_block_is_nowhere_below_its_values():
     assert min(masses) > 0
 
 
-def test_what_would_take_too_long_has_no_bound(tmp_path, monkeypatch):
-    monkeypatch.setattr(reference_blocks, "MOST_WORK", 1e4)
+def test_what_would_take_too_long_has_no_bound(tmp_path):
     (kind, *_) = kinds_of(tmp_path, "three", 1.0)
-    assert upper_of(kind, 300, 0.1, 1.0) == inf
+    assert upper_of(kind, 300, 0.1, 1.0, most_work=1e4) == inf
+
+
+@pytest.mark.parametrize(("steps", "blocks"), [(1, 1), (1250, 1), (1251, 8), (9_999, 8), (10_001, 9), (10**6, 800)])
+def test_points_of_curves_have_one_block_or_several(steps, blocks):
+    length, _ = reference_blocks.shapes_of_curves(steps)[0]
+    block, power = reference_blocks._blocks(steps, length)
+    assert power == blocks and block * power >= steps
 
 
 @pytest.mark.nightly

@@ -13,6 +13,7 @@ import pytest
 from adversarial_certificates import EPOCHS, certificates_examined, epochs_delta
 from mpmath import mpf
 from rough_decimals import draws, nudges, real, roughen
+from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import HiddenSlot, RandomAllocation
@@ -124,20 +125,12 @@ def test_ratios_as_near_to_a_place_as_round_off_are_not_lowered(change, monkeypa
 
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
-        at, exp_of, turn = losses(one=10**30), upper_loss.exp_of, [0, -1]
-
-        def rough_once(fraction):
-            low, high = exp_of(fraction)
-            turn[0] += 1
-            near = turn[0] != turn[1]
-            return upper_loss.Ends(low, high) if near else upper_loss.Ends(low * 99 / 100, high * 101 / 100)
-
-        monkeypatch.setattr(upper_loss, "exp_of", rough_once)
+        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, "0.01")
         pairs = [(5, 9), (7, 8), (9, 8), (9, 7), (9, 5)]
         masses = upper_epochs.Masses(pairs, 40, Fraction(0))
         upper_epochs.lattice_law(masses, "removed", at)
-        for number in range(1, turn[0] + 1):
-            turn[:] = [0, number]
+        for rough in range(1, exponentials.calls + 1):
+            exponentials.begin(rough)
             law = upper_epochs.lattice_law(masses, "removed", at)
             for kappa in (Fraction(1, 100), *KAPPAS):
                 assert lattice_curve(law, at, kappa) >= real(curve_of(masses, kappa, "removed")) - mpf("1e-28")
@@ -385,7 +378,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("path", "value"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(path, value):
+def test_spoiled_files_are_refused_in_one_line(path, value):
     verdict = upper_epochs.verify(changed(file(), path, value))
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
 

@@ -648,7 +648,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(text, tmp_path):
+def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"
     path.write_text(text, encoding="utf-8")
     verdict = upper_loss.examine(path)

@@ -13,6 +13,7 @@ import pytest
 from adversarial_certificates import ROUNDS, TARGETS, certificates_examined
 from mpmath import mpf
 from rough_decimals import draws, real, roughen
+from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
@@ -117,21 +118,13 @@ def test_masses_of_either_sign_have_the_curve_of_the_points():
 @pytest.mark.parametrize("one", [1000, 10**30])
 def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
     with mpmath.workdps(60):
-        at, exp_of, turn = losses(one=one), upper_loss.exp_of, [0, -1]
-
-        def rough_once(fraction):
-            low, high = exp_of(fraction)
-            turn[0] += 1
-            near = turn[0] != turn[1]
-            return upper_loss.Ends(low, high) if near else upper_loss.Ends(low * 999 / 1000, high * 1001 / 1000)
-
-        monkeypatch.setattr(upper_loss, "exp_of", rough_once)
+        at, exponentials = losses(one=one), RoughExponentials(monkeypatch, "0.001")
         for number, draw in enumerate(draws(8)):
             points = some_points(draw, number % 2 == 0)
-            turn[:] = [0, -1]
+            exponentials.begin()
             upper_rounds.lattice_law(points, at)
-            for rough in range(turn[0] + 1):
-                turn[:] = [0, rough]
+            for rough in range(exponentials.calls + 1):
+                exponentials.begin(rough)
                 law = upper_rounds.lattice_law(points, at)
                 masses = dict(enumerate(law.masses, law.first))
                 assert all(mass >= 0 for mass in law.masses)
@@ -141,21 +134,13 @@ def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
 
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
-        at, exp_of, turn = losses(one=10**30), upper_loss.exp_of, [0, -1]
-
-        def rough_once(fraction):
-            low, high = exp_of(fraction)
-            turn[0] += 1
-            near = turn[0] != turn[1]
-            return upper_loss.Ends(low, high) if near else upper_loss.Ends(low * 999 / 1000, high * 1001 / 1000)
-
-        monkeypatch.setattr(upper_loss, "exp_of", rough_once)
+        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, "0.001")
         for draw in draws(6):
             points = some_points(draw, True)
-            turn[:] = [0, -1]
+            exponentials.begin()
             upper_rounds.lattice_law(points, at)
-            for number in range(1, turn[0] + 1):
-                turn[:] = [0, number]
+            for rough in range(1, exponentials.calls + 1):
+                exponentials.begin(rough)
                 law = upper_rounds.lattice_law(points, at)
                 for kappa in KAPPAS:
                     assert lattice_curve(law, at, kappa) >= polygon(points, at.width, kappa) - mpf("1e-50")

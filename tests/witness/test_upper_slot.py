@@ -790,13 +790,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("path", "value"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(path, value, tmp_path):
+def test_spoiled_files_are_refused_in_one_line(path, value, tmp_path):
     facts = change(file("0.3"), path, value)
     verdict = upper_slot.verify(facts)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    found = upper_slot.examine(tmp_path / "file.json")
-    assert found.status == 2 and found.sentence.startswith(verdict.sentence)
+    stored = upper_slot.examine(tmp_path / "file.json")
+    assert stored.status == 2 and stored.sentence.startswith(verdict.sentence)
 
 
 @pytest.mark.parametrize("name", ["MOST_WORK", "MOST_NODES"])

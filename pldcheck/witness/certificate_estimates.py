@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from math import ceil, exp, expm1, floor, log, log1p, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..hidden_slot.worst.step_laws import LAWS, Steps
+from ..hidden_slot.worst.step_laws import largest_cumulant, largest_deviation
 from ..hidden_slot.worst.worst_upper import grid_step, tilt
 from . import upper_slot
 
@@ -36,7 +37,9 @@ CUT = 22
 ROOM = 1.45
 # The largest tilt of one place.
 STEEPEST = 1.9
-# Seconds of the program for each node and step of a block.
+# The products of a node in a step with the three laws of the worst randomizers.
+PRODUCTS = 14
+# Seconds of the program for each node and step of a block with these laws.
 NODE_SECONDS = 1.3e-6
 # Seconds of one doubling for each place.
 PLACE_SECONDS = 4e-6
@@ -45,29 +48,86 @@ PRODUCT_SECONDS = 1.5e-7
 PRODUCT = 1.58
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A law of (a, a') in floating point: a - a', a' - 1 and the probabilities of its outputs."""
+
+    difference: Array
+    other: Array
+    probabilities: Array
+
+    @classmethod
+    def of_outputs(cls, outputs: Sequence[tuple[Fraction, Fraction, Fraction]]) -> Law:
+        """Return the law of exact outputs."""
+        rows = [(a - b, b - 1, share) for a, b, share in outputs]
+        return cls(*(np.array([float(row[k]) for row in rows]) for k in range(3)))
+
+    def step(self, kappa_1: float) -> tuple[Array, Array]:
+        """Return the values s = a - 1 - kappa (a' - 1) at kappa - 1, and their probabilities."""
+        return self.difference - kappa_1 * self.other, self.probabilities
+
+
+@dataclass(frozen=True, eq=False)
+class StepLaws:
+    """The laws of one step in floating point, each its values and their probabilities."""
+
+    each: tuple[tuple[Array, Array], ...]
+
+    @property
+    def laws(self) -> tuple[int, ...]:
+        """The places of the laws."""
+        return tuple(range(len(self.each)))
+
+    @property
+    def values(self) -> Array:
+        """The values of all outputs, each once."""
+        return np.unique(np.concatenate([values for values, _ in self.each]))
+
+    @property
+    def deviation(self) -> float:
+        """The largest standard deviation of one step."""
+        return largest_deviation(self.each)
+
+    def law(self, index: int) -> tuple[Array, Array]:
+        """Return the values and the probabilities of one law."""
+        return self.each[index]
+
+    def cumulant(self, theta: ArrayLike) -> Array:
+        """Return the largest log E exp(theta s) of the laws."""
+        return largest_cumulant(self.each, theta)
+
+
+@dataclass(frozen=True, eq=False)
 class Question:
-    """The claim that m hidden slots are (epsilon, delta)-DP, in floating point."""
+    """The claim that m hidden slots are (epsilon, delta)-DP, in floating point; ``choices`` are sets of laws."""
 
     steps: int
-    eps0: float
     weight: float
-    choices: tuple[tuple[int, ...], ...]
+    choices: tuple[tuple[Law, ...], ...]
     epsilon: float
     delta: float
 
     @classmethod
     def of_slot(cls, slot: upper_slot.Slot) -> Question:
         """Return the claim that the program reads from a file."""
-        order = [law.name for law in LAWS]
-        choices = tuple(tuple(order.index(name) for name in names) for names in slot.choices)
-        eps0, epsilon = log1p(float(slot.x - 1)), log1p(float(slot.kappa - 1))
-        return cls(slot.steps, eps0, float(slot.weight), choices, epsilon, float(slot.delta))
+        choices = tuple(
+            tuple(Law.of_outputs(upper_slot.outputs_of(law, slot.x)) for law in laws) for laws in slot.choices
+        )
+        return cls(slot.steps, float(slot.weight), choices, log1p(float(slot.kappa - 1)), float(slot.delta))
+
+    def steps_of(self, laws: Iterable[Law]) -> StepLaws:
+        """Return some laws at the claim's epsilon."""
+        return StepLaws(tuple(law.step(expm1(self.epsilon)) for law in laws))
 
     @property
-    def step_laws(self) -> Steps:
+    def step_laws(self) -> StepLaws:
         """The laws of a step that some choice has."""
-        return Steps(self.eps0, self.epsilon, tuple(sorted({law for laws in self.choices for law in laws})))
+        return self.steps_of(law for laws in self.choices for law in laws)
+
+    @property
+    def size(self) -> float:
+        """The products of a node in a step, over those of the three laws of the worst randomizers."""
+        return sum(2 * law.probabilities.size for laws in self.choices for law in laws) / PRODUCTS
 
     @property
     def start(self) -> float:
@@ -110,13 +170,14 @@ def trivial(question: Question) -> bool:
     """Return whether the claim follows from the largest step alone."""
     values = question.step_laws.values
     largest = question.weight * float(values.max()) - expm1(question.epsilon)
-    return largest <= question.delta * (1.0 - 1e-12) - 1e-15 * expm1(question.eps0)
+    size = max(float(np.abs(law.difference).max()) for laws in question.choices for law in laws)
+    return largest <= question.delta * (1.0 - 1e-12) - 1e-15 * size
 
 
 class _Windows:
     """Distances from zero that the windows of a recursion must reach, by Chernoff bounds."""
 
-    def __init__(self, question: Question, steps: Steps, theta: float) -> None:
+    def __init__(self, question: Question, steps: StepLaws, theta: float) -> None:
         self.question, self.steps, self.theta = question, steps, theta
         thetas = np.geomspace(1e-9, 60.0, 1600) / max(float(steps.values.max()), 1e-3 * steps.deviation)
         with np.errstate(over="ignore"):
@@ -171,27 +232,28 @@ def plans(question: Question) -> Iterator[Plan]:
             lefts, rights = (join * ceil(max(side, spacing) / spacing / join) for side in (left, right))
             nodes = lefts + rights + (steps.values.max() + min(-steps.values.min(), left + right)) / spacing
             atoms = min(upper_slot.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
-            seconds = len(question.choices) * NODE_SECONDS * block * nodes
+            seconds = question.size * NODE_SECONDS * block * nodes
             seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
             gentle = min(theta, log(STEEPEST) / (join * spacing))
-            if nodes < 0.99 * upper_slot.MOST_NODES and nodes * block < 0.99 * upper_slot.MOST_WORK:
+            products = nodes * block * PRODUCTS * question.size
+            if nodes < 0.99 * upper_slot.MOST_NODES and products < 0.99 * upper_slot.MOST_PRODUCTS:
                 yield Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
 
 
 def estimate(question: Question, plan: Plan) -> float:
     """Return about the delta that the program will find."""
-    steps, scale = question.step_laws, question.weight / question.steps
-    values = [_block_values(steps, laws, plan) for laws in question.choices]
+    scale = question.weight / question.steps
+    values = [_block_values(question.steps_of(laws), plan) for laws in question.choices]
     return scale * max(_many_blocks(one, question.start, plan) for one in values)
 
 
-def _block_values(steps: Steps, laws: tuple[int, ...], plan: Plan) -> Array:
+def _block_values(steps: StepLaws, plan: Plan) -> Array:
     """Return the values of the recursion, divided by the node spacing."""
     count = plan.left + plan.right + 1
     moves = []
-    for law in laws:
+    for law in steps.each:
         shares: dict[int, float] = {}
-        for s, probability in zip(*steps.law(law), strict=True):
+        for s, probability in zip(*law, strict=True):
             node = floor(s / plan.grid)
             part = s / plan.grid - node
             for end, share in ((max(node, -count), 1.0 - part), (max(node + 1, -count), part)):

@@ -1,25 +1,27 @@
 """Upper certificates of shuffling: the search for a fineness with which a program verifies a claim.
 
-There are two ways.  By stronger clones :mod:`~pldcheck.witness.upper_shuffle` verifies it; by one client fewer
-:mod:`~pldcheck.witness.upper_slot` does, which bounds the hidden slot as it bounds others.  Here the engine of hidden
-slots says how much of epsilon the slot needs; this chooses the fineness and proves nothing.
+There are two ways.  By stronger clones :mod:`~pldcheck.witness.upper_shuffle` verifies it for the worst randomizers; by
+one client fewer :mod:`~pldcheck.witness.upper_slot` does for these and for known ones, as it bounds the hidden slot of
+either.  Here the engine of hidden slots says how much of epsilon the slot needs; this chooses the fineness and proves
+nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import ceil, exp, expm1, floor, log2
+from math import ceil, expm1, floor, log2
 from typing import Any
 
 from ..core.errors import ParameterError
-from ..hidden_slot.worst import worst_intervals
-from ..hidden_slot.worst.slot_problem import Slot
-from ..protocols import Averaged, Shuffle
+from ..protocols import Averaged, HiddenSlot, Shuffle
+from ..randomizers import Randomizer, Worst
 from . import upper_shuffle, upper_slot
 from .certificate_estimates import Question, text
-from .slot_certificates import SECONDS, likely
+from .slot_certificates import SECONDS, likely, named
 
+# Clients run any randomizers of their budget, unless one is known.
+WORST = Worst()
 # The numbers of cells that are tried for stronger clones.
 CELLS = (8, 32, 128, 512, 2048, 8192, 32768)
 # More cells are of no use where four times as many lowered delta by less than this share.
@@ -45,18 +47,23 @@ def claim_of(protocol: Shuffle | Averaged) -> dict[str, Any]:
     if isinstance(protocol, Averaged):
         numbers = {"clients": protocol.clients, "steps": protocol.steps}
         return {"mechanism": protocol.name, **numbers, "eps0": repr(protocol.eps0)}
-    if protocol.randomizer.known:
-        raise ParameterError("randomizer", "worst for a certificate of shuffling", str(protocol.randomizer))
     if protocol.rounds > 1:
         raise ParameterError("rounds", "1 for a certificate", protocol.rounds)
-    return {"mechanism": protocol.name, "clients": protocol.clients, "eps0": repr(protocol.eps0)}
+    claim = {"mechanism": protocol.name, "clients": protocol.clients}
+    if not protocol.randomizer.known:
+        return claim | {"eps0": repr(protocol.eps0)}
+    known = named(protocol.randomizer, protocol.eps0)
+    if known is None:
+        allowed = "worst, a response or a small table for a certificate of shuffling"
+        raise ParameterError("randomizer", allowed, str(protocol.randomizer))
+    return claim | known
 
 
-def search(claim: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a file whose program accepts a claim; None if none was found."""
+def search(claim: Mapping[str, Any], randomizer: Randomizer = WORST) -> dict[str, Any] | None:
+    """Return a file whose program accepts a claim about clients who run a randomizer; None if none was found."""
     if Fraction(claim["delta"]) == 0:
         return None
-    return by_clones(claim) or by_one_client_fewer(claim)
+    return (None if randomizer.known else by_clones(claim)) or by_one_client_fewer(claim, randomizer)
 
 
 def by_clones(claim: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -79,18 +86,18 @@ def by_clones(claim: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def by_one_client_fewer(claim: Mapping[str, Any]) -> dict[str, Any] | None:
+def by_one_client_fewer(claim: Mapping[str, Any], randomizer: Randomizer = WORST) -> dict[str, Any] | None:
     """Return a certificate by a hidden slot of one client fewer."""
     if claim["clients"] < 3:
         return None
     slot = upper_slot.read_claim(claim)[0]
-    for fineness in _costs(claim):
+    for fineness in _costs(claim, randomizer):
         cost = fineness | {"zeta": Fraction(fineness["zeta"])}
         question = Question.of_slot(upper_slot.one_client_fewer(slot, cost))
         for plan in likely(question, SECONDS):
             facts = {
                 "pldcheck_certificate": "upper_slot",
-                "theorem": upper_slot.ONE_FEWER,
+                "theorem": upper_slot.KNOWN_FEWER if randomizer.known else upper_slot.ONE_FEWER,
                 "claim": dict(claim),
                 "fineness": plan.written() | fineness,
             }
@@ -99,12 +106,11 @@ def by_one_client_fewer(claim: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _costs(claim: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _costs(claim: Mapping[str, Any], randomizer: Randomizer) -> Iterator[dict[str, Any]]:
     """Yield finenesses of tau at which the slot is likely to be verified, from easy to hard; one for each margin."""
-    n, eps0, epsilon, delta = claim["clients"], *(float(claim[name]) for name in ("eps0", "epsilon", "delta"))
-    slots = {}
-    for share in SHARES:
-        slots[share] = worst_intervals.epsilon(Slot(n - 1, eps0, 1.0), "replace", delta * (1.0 - share), WIDTH).upper
+    epsilon, delta = float(claim["epsilon"]), float(claim["delta"])
+    slot = HiddenSlot(claim["clients"] - 1, float(claim["eps0"]) if "eps0" in claim else None, randomizer=randomizer)
+    slots = {share: slot.epsilon(delta * (1.0 - share), WIDTH).upper for share in SHARES}
     for margin in MARGINS:
         for share in SHARES:
             zeta = expm1(epsilon) - expm1(slots[share] * margin)
@@ -128,7 +134,8 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
             trial = fineness | {"others": count, "cells": cells}
             exact = trial | {"zeta": Fraction(trial["zeta"])}
             try:
-                tau = float(upper_slot.tau_upper(ceil(slot.x * 2**upper_slot.PLACES), kappa, exact))
+                x = ceil(slot.x * 2**upper_slot.PLACES)
+                tau = float(upper_slot.tau_upper(x, kappa, exact, slot.part, slot.factor))
             except ValueError:  # too much work
                 break
             if tau <= limit:
@@ -140,5 +147,5 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
 
 def _cut(claim: Mapping[str, Any], most: int, share: float = 1.0) -> int:
     """Return the power of two by which what is left out, with its largest payoff, is far below a share of delta."""
-    payoff = 0.0 if share == 1.0 else 2.0 * log2(1.0 + exp(float(claim["eps0"])))
+    payoff = 0.0 if share == 1.0 else 2.0 * log2(1.0 + float(upper_slot.read_claim(claim)[0].x))
     return min(ceil(-log2(float(claim["delta"]) * share) + payoff) + CUT, most)

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.errors import PldcheckError
 from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
-from ..randomizers import Response
+from ..randomizers import Finite, Randomizer, Response
 from . import upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, trivial
 
@@ -45,6 +45,23 @@ def is_replaced_binary_response(protocol: Protocol) -> bool:
     return protocol.randomizer.categories == 2 and protocol.adjacency == "replace"
 
 
+def named(randomizer: Randomizer, eps0: float | None) -> dict[str, Any] | None:
+    """Return a known randomizer as the program reads it, with its budget where it is no table; None for others.
+
+    A table with more rows or columns than the program takes is none.
+    """
+    if isinstance(randomizer, Response):
+        return {"eps0": repr(eps0), "randomizer": str(randomizer)}
+    if not isinstance(randomizer, Finite):
+        return None
+    rows = randomizer.rows()
+    if len(rows) > upper_slot.MOST_ROWS or len(rows[0]) > upper_slot.MOST_COLUMNS:
+        return None
+    if any(not all(column) for column in zip(*rows, strict=True)):
+        return None
+    return {"randomizer": [[str(chance) for chance in row] for row in rows]}
+
+
 @singledispatch
 def claim_of(protocol: Protocol) -> dict[str, Any]:
     """Return a claim about a protocol but for its epsilon and delta; raise PldcheckError where there is none."""
@@ -55,9 +72,8 @@ def claim_of(protocol: Protocol) -> dict[str, Any]:
 def _(protocol: HiddenSlot) -> dict[str, Any]:
     more = {"steps": protocol.steps, "weight": repr(protocol.weight), "adjacency": protocol.adjacency}
     claim = {"mechanism": "hidden-slot", **more}
-    if is_replaced_binary_response(protocol):
-        return {**claim, "eps0": repr(protocol.eps0), "randomizer": upper_slot.RESPONSE}
-    return _worst(protocol, claim)
+    known = named(protocol.randomizer, protocol.eps0) if protocol.adjacency == "replace" else None
+    return _worst(protocol, claim) if known is None else claim | known
 
 
 @claim_of.register

@@ -209,11 +209,14 @@ def kind_of(protocol: Protocol) -> Kind:
     ):
         about = epoch_certificates.claim_of(protocol)
         return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
-    if isinstance(protocol, RandomAllocation) or (isinstance(protocol, HiddenSlot) and is_sum(protocol)):
-        least = partial(joined_upper_end, protocol.problem) if isinstance(protocol, HiddenSlot) else None
-        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)), least)
+    if isinstance(protocol, HiddenSlot) and is_sum(protocol):
+        return _of_known_slot(protocol)
+    if isinstance(protocol, RandomAllocation):
+        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
     if isinstance(protocol, Shuffle | Averaged):
-        return Kind(shuffle_certificates.claim_of(protocol), shuffle_certificates.search)
+        randomizer = protocol.randomizer if isinstance(protocol, Shuffle) else shuffle_certificates.WORST
+        search = partial(shuffle_certificates.search, randomizer=randomizer)
+        return Kind(shuffle_certificates.claim_of(protocol), search)
     return Kind(
         slot_certificates.claim_of(protocol),
         slot_certificates.search,
@@ -233,6 +236,24 @@ def runs_in_rounds(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) 
     if isinstance(protocol, RandomAllocation):
         return protocol.epochs > 1 and protocol.adjacency == "replace" and protocol.selected == 1
     return protocol.epochs > 1 and (not protocol.randomizer.known or protocol.adjacency == "replace")
+
+
+def _of_known_slot(protocol: HiddenSlot) -> Kind:
+    """Return the kind of a hidden slot of a known randomizer: by one law for every slot, or by the best choice of laws.
+
+    The first is quick, and enough where its end is not above the claim.
+    """
+    joined, least = sum_certificates.claim_of(protocol), partial(joined_upper_end, protocol.problem)
+    known = slot_certificates.named(protocol.randomizer, protocol.eps0) if protocol.adjacency == "replace" else None
+    own = slot_certificates.claim_of(protocol) if known else None
+
+    def search(claim: dict[str, Any]) -> Mapping[str, Any] | None:
+        ends = {name: claim[name] for name in ("epsilon", "delta")}
+        if own is not None and least("epsilon", float(claim["delta"])) > float(claim["epsilon"]):
+            return slot_certificates.search(own | ends)
+        return accepted(sum_certificates.search(claim))
+
+    return Kind(joined, search, least)
 
 
 def _of_any_clients(protocol: CheckIn) -> Callable[[str, float], float]:

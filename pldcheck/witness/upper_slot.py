@@ -20,8 +20,11 @@ probabilities of BE are as x : 1, of CF as 1 : x, of ACE as x : 1 : 1.  Zero-out
 
     delta* = (w/m) V_m(u0),    V_0(u) = u_+,    V_t = T V_{t-1},    T f(u) = max E f(u + s).
 
-Binary randomized response, the ``randomizer`` rr of a claim, has two inputs: the reference record is d, with a = 1 and
-the law BE, or d', with the law CF.  So ACE is left out.  With a smaller budget it is a post-processing of itself.
+**Known randomizers.**  The ``randomizer`` of a claim may be binary or K-ary response, rr or krr:K.  Reference records
+are d, with a = 1 and the law BE, or d', with the law CF, or for K > 2 another one, with the law ACE; what is left of
+the probability is at (1, 1), where s = 0: in units of 1/(x + K - 1) that is K - 2, K - 2 and K - 3.  With a smaller
+budget a response is a post-processing of itself.  Or it is a table of the probabilities of outputs, a row for each
+input: then every ordered pair of inputs is a pair d and d', with one law for each input that may be the reference.
 
 V_t is convex with a slope between 0 and 1, and V_t <= V_{t+1} by Jensen's inequality.  delta* rises with x, as the
 class grows, and falls with kappa: x is rounded up and kappa down.  From here on V_t is that of the rounded numbers.
@@ -55,9 +58,13 @@ is left out adds at most e^(theta u0) R / (e theta) in the end.  ``tilt`` is g =
 
 **5. Shuffling.**  Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon,
 delta)-DP if delta* + tau <= delta for n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are
-multinomial of n - 3 with the chances 1/(4x) and 3/(4x), tau is the mean of
+multinomial of n - 3 with the chances p/4 and 3p/4, p = 1/x, tau is the mean of
 
-    sum over k and l of q_1(k) q_2(l) (rho_1(k) rho_2(l) - zeta)_+.
+    sum over k and l of q_1(k) q_2(l) (f rho_1(k) rho_2(l) - zeta)_+,  f = 1.
+
+Clients who all run one known randomizer have its delta* by known-client-fewer.  Then x is at least the largest ratio of
+two probabilities of one output, f = 1 - 1/M for M inputs of different laws, and p may be the least, over outputs, of
+the smallest probability over the mean of those of the two inputs on which it is largest; 2/(x + 1) for a response.
 
 Let b be the masses of a binomial of as many trials as is said, with chance 1/2.  Then
 
@@ -84,7 +91,7 @@ from bisect import bisect
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from hashlib import sha256
-from itertools import accumulate, repeat
+from itertools import accumulate, permutations, repeat
 from math import ceil, comb, floor
 from os.path import isfile
 from re import fullmatch
@@ -106,8 +113,11 @@ MOST_BYTES = 20_000
 MOST_STEPS = 10**15
 # The largest number of nodes, with those that a step reaches to the right.
 MOST_NODES = 400_000
-# The largest product of the numbers of nodes and of steps of a block: a core takes some 1.5 seconds for 10^6.
-MOST_WORK = 50_000_000
+# The largest number of steps of a block.
+MOST_BLOCK = 50_000_000
+# The largest number of products: at each node, in each step of a block, one for each place where a law's step may end.
+# The three laws of replacement have 14 such places; a core takes some 1.5 seconds for 14 10^6 products.
+MOST_PRODUCTS = 700_000_000
 # The largest number of places of a law between doublings, each of which takes a second then.
 MOST_ATOMS = 8192
 # Chances of a message to be of a kind are integer multiples of 1 / CHANCE.
@@ -124,7 +134,7 @@ MOST_COMPARED = 400
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,2})?"
 # The keys of the fineness, and the ranges of the integers among them.
 INTEGERS = {
-    "block": (1, MOST_WORK),
+    "block": (1, MOST_BLOCK),
     "doublings": (0, 60),
     "left": (1, MOST_NODES),
     "right": (1, MOST_NODES),
@@ -140,11 +150,17 @@ CORNERS = {"A": (-1, -1), "B": (0, -1), "C": (1, 0), "E": (0, 1), "F": (-1, 0)}
 LAWS = {"BE": (1, 0), "CF": (0, 1), "ACE": (1, 0, 0)}
 # The laws of which one is chosen in each slot; a zero-out claim must hold for removal and for addition.
 ADJACENCIES = {"replace": [("BE", "CF", "ACE")], "zero-out": [("CF",), ("BE",)]}
-# The randomizer that a claim may name, and its laws.
-RESPONSE = "rr"
-RESPONSE_LAWS = [("BE", "CF")]
+# Randomized response as a claim names it.
+RESPONSE = r"rr|krr:([1-9][0-9]{0,5})"
+# The most inputs of a table, and the most outputs.
+MOST_ROWS = 8
+MOST_COLUMNS = 64
+# The form of an entry of a table.
+ENTRY = r"[0-9]{1,400}(/[1-9][0-9]{0,400}|\.[0-9]{1,60})?"
 # The statement by which shuffling is reduced to a hidden slot at a cost in epsilon and in delta.
 ONE_FEWER = "one-client-fewer"
+# The same for clients who all run one known randomizer.
+KNOWN_FEWER = "known-client-fewer"
 # The mechanisms that are shuffling, each with the statement by which it is.
 SHUFFLES = {"shuffle": [], "averaged": ["averaged-shuffle"]}
 # The names of m, w and the adjacency in a claim about each mechanism, and the statement by which it is a hidden slot; w
@@ -162,6 +178,7 @@ OPTIONAL = {
     "hidden-slot": {"delta0", "randomizer"},
     "check-in": {"delta0", "clients"},
     "sliding-window": {"delta0", "clients"},
+    "shuffle": {"randomizer"},
 }
 # The statement on windows of which not all slots take place, where the claim says how many "clients" there are.  A
 # check-in is a hidden slot whatever their number is, and so are averages shuffling whatever the number of "steps" is.
@@ -199,6 +216,10 @@ STATEMENTS = {
         "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
         "as one hidden slot with one client fewer, but for zeta in e^epsilon and tau in delta."
     ),
+    KNOWN_FEWER: (
+        "Shuffling clients who all run one eps0-DP randomizer reveals at most as much as one hidden slot of that "
+        "randomizer with one client fewer, whatever records the slots hold, but for zeta in e^epsilon and tau in delta."
+    ),
 }
 
 
@@ -222,7 +243,10 @@ class Binomial(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A claim about a hidden slot; ``x`` and ``delta`` are rounded so that it implies the file's claim."""
+    """A claim about a hidden slot; ``x`` and ``delta`` are rounded so that it implies the file's claim.
+
+    ``part`` is p, or None for 1/x, and ``factor`` is f where it is one about shuffling.
+    """
 
     steps: int
     weight: Fraction
@@ -230,6 +254,8 @@ class Slot(NamedTuple):
     x: Fraction
     kappa: Fraction
     delta: Fraction
+    part: Fraction | None = None
+    factor: Fraction = Fraction(1)
 
 
 def require(condition, complaint, error=ValueError):
@@ -293,7 +319,8 @@ def read_claim(claim):
     names, statement = REDUCTIONS[claim["mechanism"]]
     optional = OPTIONAL.get(claim["mechanism"], set()) & claim.keys()
     required = REQUIRED.get(claim["mechanism"], set())
-    require_keys(claim, {"mechanism", "eps0", "epsilon", "delta", *names, *required, *optional}, "the claim")
+    budget = set() if is_table(claim) else {"eps0"}
+    require_keys(claim, {"mechanism", "epsilon", "delta", *names, *budget, *required, *optional}, "the claim")
     steps = integer(claim, names[0], 1, MOST_STEPS)
     weight = decimal(claim, names[1], None, 1) if len(names) > 1 else Fraction(1)
     if claim["mechanism"] == "sliding-window" and "clients" in optional:
@@ -306,15 +333,21 @@ def read_claim(claim):
         used = least_weight(steps, weight, integer(claim, "clients", 1, MOST_STEPS))
     adjacency = claim.get("adjacency", "replace")
     require(adjacency in [*ADJACENCIES], "the adjacency must be replace or zero-out")
-    less, x = exp_ends(decimal(claim, "eps0", None, 20))
     kappa, more = exp_ends(decimal(claim, "epsilon", 0, 20))
     delta = decimal(claim, "delta", 0, 1)
     laws = ADJACENCIES[adjacency]
     if "randomizer" in optional:
-        require(claim["randomizer"] == RESPONSE, f"the randomizer must be {RESPONSE}, or left out for all")
-        alone = adjacency == "replace" and "delta0" not in optional
-        require(alone, f"the randomizer {RESPONSE} is for a replaced record, without delta0")
-        laws = RESPONSE_LAWS
+        require(adjacency == "replace" and "delta0" not in optional, "a randomizer is for a replaced record, no delta0")
+        laws = table_choices(claim["randomizer"]) if is_table(claim) else response_choices(values_of(claim))
+        statement = KNOWN_FEWER if statement == ONE_FEWER else statement
+    if is_table(claim):
+        less = x = max(max(column) / min(column) for column in columns_of(claim["randomizer"]))
+    else:
+        less, x = exp_ends(decimal(claim, "eps0", None, 20))
+    part, factor = None, Fraction(1)
+    if "randomizer" in optional:
+        part, inputs = part_of_table(claim["randomizer"]) if is_table(claim) else (2 / (x + 1), values_of(claim))
+        factor = 1 - Fraction(1, inputs)
     refutable = Slot(steps, used, laws, less, more, delta)
     statements = [*SHUFFLES.get(claim["mechanism"], []), *([statement] if statement else [])]
     if "delta0" in optional:
@@ -325,11 +358,67 @@ def read_claim(claim):
         require(moved < 1, "delta0 is too large")
         x, delta = x * (1 + moved) / (1 - moved), delta - weight * moved * (more + 1)
         statements.append(CLIPPING)
-    return Slot(steps, weight, laws, x, kappa, delta), refutable, statements
+    return Slot(steps, weight, laws, x, kappa, delta, part, factor), refutable, statements
+
+
+def is_table(claim):
+    """Return whether the randomizer of a claim is a table."""
+    return type(claim.get("randomizer")) is list
+
+
+def columns_of(table):
+    """Return the probabilities of each output that is possible, on all inputs of different laws."""
+    return [column for column in zip(*{*map(tuple, rows_of(table))}, strict=True) if any(column)]
+
+
+def part_of_table(table):
+    """Return p for a table, and how many of its rows are different."""
+    columns = columns_of(table)
+    if len(columns[0]) == 1:  # the two of a mean would be one law
+        return Fraction(1), 1
+    return min(2 * min(column) / sum(sorted(column)[-2:]) for column in columns), len(columns[0])
+
+
+def rows_of(table):
+    """Return the rows of a table as rational numbers; each has the sum 1."""
+    require(2 <= len(table) <= MOST_ROWS, f"a table must have from 2 to {MOST_ROWS} rows")
+    for row in table:
+        require(type(row) is list and len(row) <= MOST_COLUMNS, f"a row must have at most {MOST_COLUMNS} entries")
+        require(all(type(one) is str and fullmatch(ENTRY, one) for one in row), "an entry must be a text of a number")
+    rows = [[*map(Fraction, row)] for row in table]
+    require(len({*map(len, rows)}) == 1 and all(sum(row) == 1 for row in rows), "rows must have one length and sum 1")
+    possible = all(all(column) or not any(column) for column in zip(*rows, strict=True))
+    require(possible, "an output must be possible on all inputs or on none")
+    return rows
+
+
+def table_choices(table):
+    """Return for every ordered pair of inputs the laws of all reference records, each a list of (a, a', chance)."""
+    rows, choices = rows_of(table), []
+    for record, other in permutations(rows, 2):
+        outputs = [[*zip(record, other, own, strict=True)] for own in rows]
+        choices.append(tuple([(p / g, q / g, g) for p, q, g in law if g] for law in outputs))
+    return choices
+
+
+def values_of(claim):
+    """Return the number of values of the randomized response of a claim."""
+    match = fullmatch(RESPONSE, claim["randomizer"]) if type(claim["randomizer"]) is str else None
+    require(match and match[1] != "1", "the randomizer must be rr, krr:K or a table, or left out for all")
+    return int(match[1] or 2)
+
+
+def response_choices(values):
+    """Return the laws of randomized response, those of more than two values with the number of outputs at (1, 1)."""
+    if values == 2:
+        return [("BE", "CF")]
+    return [(("BE", values - 2), ("CF", values - 2), ("ACE", values - 3))]
 
 
 def follows_from_one_run(claim, weight):
     """Return whether a claim, which was read, follows from one run of its randomizer, where shuffling is not meant."""
+    if is_table(claim):
+        return False
     enough = Fraction(claim["delta"]) >= weight * Fraction(claim.get("delta0", "0"))
     return claim["mechanism"] not in SHUFFLES and Fraction(claim["epsilon"]) >= Fraction(claim["eps0"]) and enough
 
@@ -352,14 +441,23 @@ def times(a, b):
     return -(-a * b >> BITS)
 
 
-def steps_of(slot, names):
+def outputs_of(law, x):
+    """Return a, a' and the probability of each output of a law.
+
+    It is the list of these, or the name of corners, or that with a number of outputs more, at (1, 1).
+    """
+    if type(law) is list:
+        return law
+    name, others = (law, 0) if type(law) is str else law
+    weights = [x**power for power in LAWS[name]]
+    total = sum(weights) + others
+    corners = [(x**a, x**b, weight / total) for (a, b), weight in zip(map(CORNERS.get, name), weights, strict=True)]
+    return corners + ([(1, 1, Fraction(others) / total)] if others else [])
+
+
+def steps_of(slot, laws):
     """Return the exact values s of some laws with their exact probabilities."""
-    laws = []
-    for name in names:
-        weights = [slot.x**power for power in LAWS[name]]
-        values = [slot.x**a - 1 - slot.kappa * (slot.x**b - 1) for a, b in map(CORNERS.get, name)]
-        laws.append([(s, weight / sum(weights)) for s, weight in zip(values, weights, strict=True)])
-    return laws
+    return [[(a - 1 - slot.kappa * (b - 1), share) for a, b, share in outputs_of(law, slot.x)] for law in laws]
 
 
 def moves_of(laws, grid, count):
@@ -483,7 +581,9 @@ def delta_upper(slot, fine):
     choices = [moves_of(laws, grid, left + right + 1) for laws in choices]
     nodes = [node for moves in choices for law in moves for node, _ in law]
     nodes = left + right + 1 + max(nodes) - min(nodes)
-    require(nodes <= MOST_NODES and nodes * fine["block"] <= MOST_WORK, "it takes more than the largest amount of work")
+    products = nodes * fine["block"] * sum(len(law) for moves in choices for law in moves)
+    fits = nodes <= MOST_NODES and products <= MOST_PRODUCTS
+    require(fits, "it takes more than the largest amount of work")
     bounds = []
     for moves in choices:
         values = block_values(moves, fine["block"], left, right)
@@ -492,10 +592,14 @@ def delta_upper(slot, fine):
 
 
 def delta_attained(slot):
-    """Return the larger delta of BE and CF in every slot, where there are few slots; x is rounded down to do so."""
+    """Return the larger delta of BE and CF in every slot, where there are few slots; x is rounded down to do so.
+
+    It is 0 where neither is a law of all that there is to choose from.
+    """
     m, scale, best = slot.steps, slot.weight / slot.steps, Fraction(0)
     slot = slot._replace(x=Fraction(floor(slot.x * 2**40), 2**40))
-    for (high, p), (low, q) in steps_of(slot, ("BE", "CF")) if m <= MOST_COMPARED else []:
+    two_values = {law for laws in slot.choices for law in laws if law in ("BE", "CF")}
+    for (high, p), (low, q) in steps_of(slot, sorted(two_values)) if m <= MOST_COMPARED else []:
         sums = [(1 - slot.kappa) / scale + j * high + (m - j) * low for j in range(m + 1)]
         a, b = (p / q).as_integer_ratio()
         total = sum(comb(m, j) * a**j * b ** (m - j) * max(gain, 0) for j, gain in enumerate(sums))
@@ -541,15 +645,15 @@ def first_kind(c, x, kappa, cut):
     return *signs, coins.rest
 
 
-def second_kind(c, x, cut):
-    """Return pairs of |rho_2(l)| and q_2(l), those with positive rho_2 and the others, and what is left out."""
+def second_kind(c, x, cut, factor=Fraction(1)):
+    """Return pairs of f |rho_2(l)| and q_2(l), those with positive rho_2 and the others, and what is left out."""
     coins, one = binomial(c + 2, CHANCE // 2, cut), 1 << PLACES
     signs = [], []
     for k, mass in enumerate(coins.masses, coins.low):
         different, same = 2 * k * (c + 2 - k), k * (k - 1) + (c + 2 - k) * (c + 1 - k)
         weight, gain = (x * x + one * one) * different + 2 * x * one * same, different - same
         share = -(-2 * mass * weight // ((x + one) ** 2 * (c + 1) * (c + 2)))
-        signs[gain < 0].append((-(-((x - one) ** 2) * abs(gain) * one // weight), share))
+        signs[gain < 0].append((ceil(factor * ((x - one) ** 2 * abs(gain) * one) / weight), share))
     return *signs, coins.rest
 
 
@@ -572,23 +676,25 @@ def cells_of(law, count):
         yield law.low + start, law.low + start + len(masses) - 1, sum(masses)
 
 
-def tau_upper(x, kappa, fine):
-    """Return an upper bound of tau; x and kappa are times 2^PLACES."""
+def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
+    """Return an upper bound of tau; x and kappa are times 2^PLACES, ``part`` is p and ``factor`` f."""
+    part = Fraction(1 << PLACES, x) if part is None else part
     others, cells, cut, zeta = fine["others"], fine["cells"], fine["outside"], floor(fine["zeta"] * 2**PLACES)
-    of_first, of_second = (share * (CHANCE << PLACES) // (4 * x) for share in (1, 3))
+    of_first, of_second = (floor(part * share * CHANCE / 4) for share in (1, 3))
     first, second = {}, {}
     law = binomial(others, of_first, cut)
     # No term is more than this times its probability.
     total, most = 0, ceil(Fraction(max(x, kappa) * x, 1 << 2 * PLACES))
     left_out = law.rest * ONE
     for c1, highest, chance in cells_of(law, cells):
-        rest = binomial(others - highest, of_second * CHANCE // (CHANCE - of_first), cut)
+        # All messages may be of the two kinds; a chance may be rounded down.
+        rest = binomial(others - highest, min(of_second * CHANCE // (CHANCE - of_first), CHANCE - 1), cut)
         left_out += chance * rest.rest
         for c2, _, probability in cells_of(rest, cells):
             if c1 not in first:
                 first[c1] = first_kind(c1, x, kappa, cut)
             if c2 not in second:
-                second[c2] = second_kind(c2, x, cut)
+                second[c2] = second_kind(c2, x, cut, factor)
             (up, down, out), (near, far, outside) = first[c1], second[c2]
             pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
             require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")
@@ -602,7 +708,7 @@ def one_client_fewer(slot, fine):
     require(fine["others"] <= slot.steps - 3, "there must be 3 clients more than others")
     x, kappa = ceil(slot.x * 2**PLACES), floor((slot.kappa - fine["zeta"]) * 2**PLACES)
     require(kappa >= 1 << PLACES, "zeta is too large", TooCoarse)
-    tau = tau_upper(x, kappa, fine)
+    tau = tau_upper(x, kappa, fine, slot.part, slot.factor)
     require(tau < slot.delta, "tau is not below delta", TooCoarse)
     return slot._replace(
         steps=slot.steps - 1,
@@ -615,7 +721,9 @@ def one_client_fewer(slot, fine):
 def sentence_of(claim, statements):
     """Return a claim in words, with the statements that it rests on."""
     kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in claim else 'eps0-DP'} randomizer"
-    kind = "binary randomized response" if "randomizer" in claim else kind
+    if "randomizer" in claim:
+        rows = "; ".join(map(" ".join, claim["randomizer"])) if is_table(claim) else ""
+        kind = f"the randomizer {'of the table ' + rows if rows else claim['randomizer']}"
     names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "randomizer", "epsilon", "delta")]
     place = f"{kind} in the mechanism {claim['mechanism']} with {', '.join(names)}"
     rests = " and ".join(statements) or "no reduction"
@@ -630,10 +738,8 @@ def verify(facts):
         require(facts["pldcheck_certificate"] == "upper_slot", "it is no certificate for this program")
         slot, refutable, statements = read_claim(facts["claim"])
         shuffled = facts["claim"]["mechanism"] in SHUFFLES
-        required = [ONE_FEWER] if shuffled else []
-        require(
-            [facts[name] for name in theorem] == required, f"shuffling, and it alone, needs the theorem {ONE_FEWER}"
-        )
+        required = [KNOWN_FEWER if "randomizer" in facts["claim"] else ONE_FEWER] if shuffled else []
+        require([facts[name] for name in theorem] == required, f"it must name {' '.join(required) or 'no theorem'}")
         fine = read_fineness(facts["fineness"], slot.steps - shuffled, shuffled)
         if follows_from_one_run(facts["claim"], slot.weight):
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], [ONE_RUN])}")

@@ -25,6 +25,7 @@ QUESTIONS = {
         SlidingWindow(5, 7, 1.0, delta0=1e-9),
         Shuffle(30, 0.5),
         Averaged(30, 10, 0.5),
+        Shuffle(30, 0.5, "rr"),
     ],
     "upper_shuffle": [Shuffle(3, 1.0), Averaged(3, 2, 1.0)],
     "upper_sum": [

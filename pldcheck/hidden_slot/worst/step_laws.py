@@ -8,9 +8,10 @@ inside the hull of BE and are never needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,6 +58,44 @@ def increments(eps0: float, epsilon: float) -> Array:
     return np.array([kappa_1 * below, kappa * below, above, -kappa * above, -below])
 
 
+class OneStep(Protocol):
+    """The laws of one step among which an adversary chooses, by their places in ``laws``."""
+
+    @property
+    def laws(self) -> tuple[int, ...]:
+        """The places of the laws."""
+
+    @property
+    def values(self) -> Array:
+        """The values of all outputs."""
+
+    @property
+    def deviation(self) -> float:
+        """The largest standard deviation of one step."""
+
+    def law(self, index: int) -> tuple[Array, Array]:
+        """Return the values and the probabilities of one law."""
+
+    def cumulant(self, theta: ArrayLike) -> Array:
+        """Return the largest log E exp(theta s) of the laws."""
+
+
+def largest_deviation(laws: Iterable[tuple[Array, Array]]) -> float:
+    """Return the largest standard deviation of laws of mean 0, each its values and probabilities."""
+    return max(float(np.sqrt(p @ s**2)) for s, p in laws)
+
+
+def largest_cumulant(laws: Iterable[tuple[Array, Array]], theta: ArrayLike) -> Array:
+    """Return the largest log E exp(theta s) of laws, each its values and probabilities."""
+    tilts = np.asarray(theta, dtype=float)
+    branches: list[Array] = []
+    for s, p in laws:
+        exponents = tilts[..., None] * s
+        top = exponents.max(axis=-1)
+        branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))
+    return np.asarray(np.max(branches, axis=0), dtype=np.float64)
+
+
 @dataclass(frozen=True)
 class Steps:
     """The three laws at one (eps0, epsilon): the values s of their outputs and the probabilities.
@@ -85,14 +124,8 @@ class Steps:
     @property
     def deviation(self) -> float:
         """The largest standard deviation of one step."""
-        return max(float(np.sqrt(p @ s**2)) for s, p in map(self.law, self.laws))
+        return largest_deviation(map(self.law, self.laws))
 
     def cumulant(self, theta: ArrayLike) -> Array:
         """Return the largest log E exp(theta s) of the laws, which bounds any adaptive policy's growth in a step."""
-        tilts = np.asarray(theta, dtype=float)
-        branches: list[Array] = []
-        for s, p in map(self.law, self.laws):
-            exponents = tilts[..., None] * s
-            top = exponents.max(axis=-1)
-            branches.append(top + np.log(np.exp(exponents - top[..., None]) @ p))
-        return np.asarray(np.max(branches, axis=0), dtype=np.float64)
+        return largest_cumulant(map(self.law, self.laws), theta)

@@ -27,7 +27,7 @@ from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import dominating_contour
 from .joined_block_law import joined_law
 from .slot_problem import Slot
-from .step_laws import Steps
+from .step_laws import OneStep, Steps
 from .threshold_policies import Policy
 from .walk_windows import Chernoff, windows
 
@@ -79,7 +79,7 @@ class UpperDelta:
     policy: Policy | None = None
 
 
-def tilt(steps: Steps, count: int, start: float) -> float:
+def tilt(steps: OneStep, count: int, start: float) -> float:
     """Return a theta > 0 near the minimum of count K(theta) + theta start - 2 log theta.
 
     K is the largest cumulant of one step.  The best of the laws' own tilts is taken: each is computed from the zero of
@@ -112,7 +112,7 @@ def moves(values: Array, step: float) -> tuple[np.ndarray, Array]:
     return (shifts + carry).astype(np.int64), np.where(carry, fractions - 1.0, fractions)
 
 
-def grid_step(steps: Steps, grid: float, theta: float) -> float:
+def grid_step(steps: OneStep, grid: float, theta: float) -> float:
     """Return the step near ``grid`` standard deviations on which the tilted laws disperse least.
 
     The laws are tilted by theta, since their dispersal matters there.  Besides steps in a narrow range, whole fractions

@@ -95,4 +95,43 @@ STATEMENTS = (
             "https://arxiv.org/abs/2208.04591",
         ),
     ),
+    Statement(
+        id="known-client-fewer",
+        sentence=(
+            "Shuffling clients who all run one eps0-DP randomizer reveals at most as much as one hidden slot of that "
+            "randomizer with one client fewer, whatever records the slots hold, but for zeta in e^epsilon and tau in "
+            "delta."
+        ),
+        statement=(
+            "For n ≥ 3 clients who all run the same randomizer R, any two records of client 1 and any records of the "
+            "others, the curve of the messages at κ + ζ is at most τ(κ, ζ) and the largest, over known records of the "
+            "slots, of the curve at κ of R in one hidden slot of n - 1, with these two records as d and d'. τ is that "
+            "of one-client-fewer, with e^ε₀ at least every ratio of two probabilities that R gives one output. Where "
+            "the inputs of R have M different laws, x₂ may have the factor 1 - 1/M, and C₁ and C₂ may have the chances "
+            "p/4 and 3p/4, if every law of R is at least p times the mean of any two different ones."
+        ),
+        conditions=("R is ε₀-DP, and does not depend on earlier messages", *_CONDITIONS[1:]),
+        proof=(
+            "It is the proof of one-client-fewer, step by step, with R at every place: the output of a place has the "
+            "law of R on the record that sits there, whoever brought it. The adversary of the slots lets the N = n - 1 "
+            "others sit at known random places, and the record takes that of a uniform K; the place that is left gets "
+            "an output of R on the record of a uniform J. That is R in one hidden slot of N, whose own records are "
+            "those of the others in a known order, with one output more that needs no record.",
+            "The mean over pairs of the others and the split of densities say nothing of which ε₀-DP densities there "
+            "are: u and v are those of R on the two records, α and β on those of a and b, and every density of R is at "
+            "least 1/x times each other one. So τ is the same.",
+            "X is 0 where a and b have the same law. Of N places the ordered pairs of equal laws, a place with itself "
+            "included, are the sum of the squares of M counts, at least N²/M. So at most N²(1 - 1/M) of the N(N - 1) "
+            "ordered pairs differ, and 1 - 1/N times the mean over all pairs is at most 1 - 1/M times that over those "
+            "that differ. Then α and β are different laws, as u and v are: a density that is at least p times the mean "
+            "of any two different ones is at least p times (u + v)/8 + 3(α + β)/8.",
+        ),
+        source=Source(
+            "pldcheck",
+            "pldcheck, shuffling/known_client_fewer.py",
+            "the corollary at its top",
+            "https://arxiv.org/abs/2208.04591",
+        ),
+        uses=("one-client-fewer",),
+    ),
 )

@@ -24,23 +24,24 @@ output at a place has the law of R on the record that sits there, whoever brough
    be any number p such that all densities of T are at least p times omega (u + v)/2 + (1 - omega) (alpha + beta)/2,
    where alpha and beta are different laws, as u and v are.
 
-**Laplace noise** on records in [0, 1], u and v at its ends.  Let d be the distance of the records a and b, and
-r(d) = rho + 2 (1 - rho) d.  The mean of d over the N(N - 1)/2 pairs is at most N/(2 (N - 1)), where half of the others
-are at either end; so (1 - 1/N) times the mean of r(d) is at most 1.  Weighing pairs by r(d), step 3 holds with X/r(d)
-in the place of (1 - 1/N) X, since what is left of the weights has the factor -zeta.  In step 4 alpha and beta are
-within e^(eps0 d), which takes the place of x in the split into Q2, Q2':
+**Laplace noise** on records in [0, 1], u and v at a distance e of one another.  Let d be the distance of the records a
+and b, and r(d) = rho + 2 (1 - rho) d.  The mean of d over the N(N - 1)/2 pairs is at most N/(2 (N - 1)), where half of
+the others are at either end; so (1 - 1/N) times the mean of r(d) is at most 1.  Weighing pairs by r(d), step 3 holds
+with X/r(d) in the place of (1 - 1/N) X, since what is left of the weights has the factor -zeta.  In step 4 alpha and
+beta are within e^(eps0 d), which takes the place of x in the split into Q2, Q2':
 
 .. math:: x_2 = \frac{T_d}{r(d)} (one - two), \quad q_2 = \tfrac12 (one + two) + \tfrac12 T_d (one - two), \quad
           T_d = \tanh^2(\epsilon_0 d/2).
 
 The sum of positive parts is convex in the factor of x_2, at least 0, and 0 where that is 0: it rises with that factor.
-It is convex in T_d in q_2, so that it is largest at an end of a range of d.  The weight of the blanket may be
+It is convex in T_d in q_2, so that it is largest at an end of a range of d.  Likewise u and v are within e^(eps0 e),
+and any factor that is not less may take the place of x in the split into Q1, Q1'.  The weight of the blanket may be
 
-.. math:: \frac1p = \omega \frac{x + 1}2 + (1 - \omega) \frac{x (1 + e^{-\epsilon_0 d})}2 .
+.. math:: \frac1p = \omega \frac{x (1 + e^{-\epsilon_0 e})}2 + (1 - \omega) \frac{x (1 + e^{-\epsilon_0 d})}2 .
 
 For at an output y the ratio of R_a to R_o is e^(eps0 (|y - o| - |y - a|)), at most e^(eps0 |o - a|), and so for b.  If
 o is not between a and b, one of its distances to them is at most 1 - d; if it is, the sum of the two ratios is at most
-e^(eps0 d) + 1, which is no more than x + x^(1 - d).  With d = 1 that is the mean of u and v.
+e^(eps0 d) + 1, which is no more than x + x^(1 - d).  So it is for u and v.  All that rises as e or d falls.
 
 Nowhere R is the worst one: only the last step of the theorem there, from its adversary to HS(n - 1), is.  The bound by
 all adaptive choices of the slots' own records (:mod:`pldcheck.shuffling.known_slot_bounds`) covers all multisets.
@@ -71,6 +72,8 @@ FEWEST_CLIENTS = one_client_fewer.FEWEST_CLIENTS
 LARGEST_LAPLACE_EPS0 = 6.0
 # Distances of alpha and beta of Laplace noise, whose cells have a tau each.
 DISTANCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+# Distances of the record and its replacement, likewise.
+RECORD_DISTANCES = (0.0, 0.5, 1.0)
 # The constant rho in r(d) = rho + 2 (1 - rho) d.
 REST = 0.15
 # Shares of delta that may be given to tau.
@@ -193,16 +196,18 @@ class KnownBound:
     def _all_pairs_at_once(self) -> Bound:
         """Return the theorem with at most two kinds of pairs that bound all others.
 
-        tau falls as the part grows, rises with the share, and is largest at an end of the range of contrasts.
+        tau falls as the part grows, rises with the share and the record's contrast, and is largest at an end of the
+        range of contrasts.
         """
         one, pairs = self.correction, self.correction.pairs
         if pairs is None or len(pairs) <= 2:
             return one
         part, share = min(kind.part for kind in pairs), max(kind.share for kind in pairs)
         contrasts = [kind.contrast for kind in pairs]
-        return Bound(
-            one.n, one.eps0, tuple(Pairs(part, share, contrast) for contrast in (min(contrasts), max(contrasts)))
-        )
+        records = [kind.record_contrast for kind in pairs]
+        record = None if None in records else max(one for one in records if one is not None)
+        ends = (min(contrasts), max(contrasts))
+        return Bound(one.n, one.eps0, tuple(Pairs(part, share, contrast, record) for contrast in ends))
 
     def _enough(self, kappa: float, target: float, zeta: float, most: float) -> float:
         """Return a zeta, from this one on, at which tau of all kinds of pairs is at most a target; infinity if none."""
@@ -252,13 +257,14 @@ def part_of_rows(rows: Rows) -> float:
 
 
 def correction_of_laplace(n: int, eps0: float) -> Bound:
-    """Return the theorem for Laplace noise on records in [0, 1], the record and its replacement at the ends."""
+    """Return the theorem for Laplace noise on records in [0, 1]."""
     kinds = []
-    for near, far in pairwise(DISTANCES):
-        # The part: an exponential and a few sums and products; products with omega and 1 - omega round once more.
-        x, mean = exp(eps0), 0.5 * exp(eps0) * (1.0 + exp(-eps0 * near))
-        part = shrink(1.0 / (OMEGA * 0.5 * (x + 1.0) + (1.0 - OMEGA) * mean), 32)
-        ratio = tanh(0.5 * eps0 * far) / tanh(0.5 * eps0)
-        share = enlarge(ratio * ratio / (REST + 2.0 * (1.0 - REST) * near), 32)
-        kinds += [Pairs(part, share, eps0 * near), Pairs(part, share, eps0 * far)]
+    for record_near, record_far in pairwise(RECORD_DISTANCES):
+        for near, far in pairwise(DISTANCES):
+            # The part: an exponential and a few sums and products; products with omega and 1 - omega round once more.
+            record, other = (0.5 * exp(eps0) * (1.0 + exp(-eps0 * least)) for least in (record_near, near))
+            part = shrink(1.0 / (OMEGA * record + (1.0 - OMEGA) * other), 32)
+            ratio = tanh(0.5 * eps0 * far) / tanh(0.5 * eps0)
+            share = enlarge(ratio * ratio / (REST + 2.0 * (1.0 - REST) * near), 32)
+            kinds += [Pairs(part, share, eps0 * end, enlarge(eps0 * record_far, 4)) for end in (near, far)]
     return Bound(n, eps0, tuple(kinds))

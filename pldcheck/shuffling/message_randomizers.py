@@ -164,9 +164,10 @@ def gaussian(sigma: float, n: int, least: float) -> CertifiedPairs:
 
 
 def _noise_pairs(messages: noise_cells.NoiseMessages) -> CertifiedPairs:
-    """Return the pairs of additive noise on records in [0, 1], where the neighbours are the ends of that interval.
+    """Return the pairs of additive noise on records in [0, 1].
 
-    The blanket is the smaller of the two ends' densities.  The reverse direction mirrors this one.
+    The blanket is the smaller of the two ends' densities.  Under it neighbours at the ends dominate all others, as the
+    text of :mod:`.noise_cells` proves, and the reverse direction mirrors this one.
     """
     name = "records at 0 and 1, all other records at 0.5, outputs merged to three"
     return CertifiedPairs((messages.above,), messages.below, replace(messages.best, name=name))

@@ -1,4 +1,30 @@
-"""Noise on a record in [0, 1], Laplace or Gaussian, cut into cells whose masses are formed without cancellation."""
+r"""Noise on a record in [0, 1], Laplace or Gaussian, cut into cells whose masses are formed without cancellation.
+
+**Neighbours at 0 and 1 are the worst under the privacy blanket.**  The blanket W is the smaller of R_0 and R_1, which
+is the least of all R_o, o in [0, 1].  Let the record be at i and its replacement at j > i; i > j is the mirror image.
+For kappa, t >= 0 and any set S let H be the half-line on the left with R_0(H) = R_i(S).  Then
+
+1. R_1(H) <= R_j(S): a half-line has the least mass about j among sets of its mass about i (Neyman and Pearson; the
+   noise is log-concave), and that mass falls as j - i grows to 1.
+2. W(H) <= W(S): W/R_0 never falls from left to right, so that W(H) is the least W of a set whose mass about 0 is p,
+   and convex in p; hence it is the largest :math:`s p - \int (s R_0 - W)_+` over s >= 0.  W(S) is at least
+   :math:`s p - \int (s R_i - W)_+` for p = R_i(S), and by 3 that is no less.
+3. :math:`\int (R_i - t W)_+ \le \int (R_0 - t W)_+`.  For t <= 1 both are 1 - t times the mass of W.  For t > 1 let
+   i <= 1/2; otherwise mirror.  Where R_i > t W everywhere the integral is 1 - t times the mass of W again, at most that
+   for R_0.  *Laplace noise*: R_i/W is constant left of i, falls to e^(eps0 i) at 1/2, and stays there.  So if it is not
+   everything, {R_i > t W} is a half-line left of 1/2, where R_0 has at least the mass of R_i.  *Gaussian noise*:
+   R_i/W falls to e^(i (1 - i)/(2 sigma^2)) at 1/2 and rises from there.  If t is at least that, the set is a half-line
+   on either side of 1/2, and the integral is h(1 - i) + h(i), h(d) the hockey-stick divergence at t of the noise about
+   two records d apart.  With phi the normal density, :math:`h'(d) = \phi(d/(2 \sigma) - \sigma \log(t)/d)/\sigma`.  For
+   a <= i and b = 1 - a we have 2 sigma^2 log t >= i (1 - i) >= a b, so that h'(a) <= h'(b): with l = sigma^2 log t,
+   l/a - a/2 is at least b/2 - l/b (since l (1/a + 1/b) >= 1/2) and at least l/b - b/2.  So h(i) <= h(1) - h(1 - i), and
+   h(1) is the integral for R_0.
+
+So :math:`R_i(S) - \kappa R_j(S) - t W(S) \le R_0(H) - \kappa R_1(H) - t W(H)`: to the right of 0 the stop-loss
+transform of the gain (R_i - kappa R_j)/W is at most that of records 0 and 1.  To its left it is so by the same with j,
+i, 1/kappa and t/kappa; and all gains have mean 1 - kappa.  So they are dominated in convex order by the gain of records
+0 and 1, and by that of 1 and 0, its mirror image, which has the same law.
+"""
 
 from __future__ import annotations
 

@@ -91,12 +91,13 @@ class Pairs:
     """Numbers of the steps 3 and 4 that hold for some pairs of the others.
 
     ``part`` takes the place of 1/x in step 4, rounded down, and ``share`` that of 1 - 1/N in x_2, rounded up.
-    ``contrast`` takes the place of eps0 in q_2.
+    ``contrast`` takes the place of eps0 in q_2, and ``record_contrast``, if it is given, in x_1 and q_1.
     """
 
     part: float
     share: float
     contrast: float
+    record_contrast: float | None = None
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,8 @@ class Bound:
     ) -> float:
         """Return an upper bound of the double sum at C1 = c1, C2 = c2."""
         x = exp(self.eps0)
-        masses, ratios, error = _first_kind(c1, x, reach)
+        record = pairs.record_contrast if pairs else None
+        masses, ratios, error = _first_kind(c1, x if record is None else exp(record), reach)
         share, contrast = (pairs.share, pairs.contrast) if pairs else (1.0 - 1.0 / (self.n - 1.0), self.eps0)
         second = _second_kind(c2, self.eps0, share, reach, contrast)
         total = positive_parts(

@@ -12,7 +12,7 @@ from typing import Any
 from ..core.directed import UNIT, Ends
 from ..core.errors import ParameterError
 from ..core.interval import UNDERFLOW, Interval
-from ..hidden_slot.known import bounded_ratio_epochs, bounded_ratio_laws, laplace_record_ranges
+from ..hidden_slot.known import bounded_ratio_epochs, bounded_ratio_laws, laplace_groups
 from ..hidden_slot.known.bounded_ratio_laws import RandomizerLaws
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
@@ -247,7 +247,7 @@ def _laplace(randomizer: Laplace, question: Question) -> ShuffledCurves:
     curves = replace(curves, attained=_attained(laws, question))
     if question.eps0 > known_client_fewer.LARGEST_LAPLACE_EPS0 or question.n < known_client_fewer.FEWEST_CLIENTS:
         return curves
-    groups, others = laplace_record_ranges.groups(question.eps0), question.n - 1
+    groups, others = laplace_groups.groups(question.eps0), question.n - 1
     slots = known_slot_bounds.upper_of_groups(groups, others)
     quick = known_slot_bounds.upper_of_groups(groups, others, known_slot_bounds.QUICK)
     correction = known_client_fewer.correction_of_laplace(question.n, question.eps0)

@@ -10,7 +10,7 @@ import pytest
 import shuffle_twins as twins
 from test_one_client_fewer import OMEGA, double_sum
 
-from pldcheck.hidden_slot.known import bounded_ratio_laws, laplace_record_ranges
+from pldcheck.hidden_slot.known import bounded_ratio_laws, laplace_groups
 from pldcheck.hidden_slot.known.output_probabilities import LaplaceNoise
 from pldcheck.protocols import Shuffle
 from pldcheck.randomizers.randomizer_text import parse
@@ -242,14 +242,15 @@ def test_the_corollary_holds_for_laplace_noise(eps0):
     rows, draw = noise_rows(eps0), random.Random(1)
     for n in (3, 4, 5):
         correction = known_client_fewer.correction_of_laplace(n, eps0)
+        pairs = list(itertools.permutations(rows, 2))
         data = list(itertools.combinations_with_replacement(range(len(rows)), n - 1))
-        for others in draw.sample(data, min(len(data), 12)):
+        for others in draw.sample(data, min(len(data), 6)):
             for kappa, zeta in ((1.0, 0.0), (1.0 + 0.1 * eps0, 0.01 * eps0), (1.0, 0.05 * eps0)):
-                for one, two in ((rows[0], rows[-1]), (rows[-1], rows[0])):
-                    others_rows = [rows[o] for o in others]
+                tau, others_rows = Fraction(correction.tau(kappa, zeta)), [rows[o] for o in others]
+                for one, two in ((rows[0], rows[-1]), (rows[-1], rows[0]), *draw.sample(pairs, 2)):
                     truth = twins.direct_delta(one, two, others_rows, Fraction(kappa) + Fraction(zeta))
                     slots = slot_delta(one, two, others_rows, Fraction(kappa))
-                    assert truth <= slots + Fraction(correction.tau(kappa, zeta))
+                    assert truth <= slots + tau
 
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 6.0])
@@ -257,18 +258,23 @@ def test_the_weights_of_pairs_of_laplace_noise_are_right(eps0):
     draw, rest = random.Random(2), known_client_fewer.REST
     kinds = known_client_fewer.correction_of_laplace(100, eps0).pairs
     ranges = list(itertools.pairwise(known_client_fewer.DISTANCES))
+    record_ranges = list(itertools.pairwise(known_client_fewer.RECORD_DISTANCES))
     omega, x = float(OMEGA), math.exp(eps0)
     outputs = np.concatenate([np.linspace(-0.5, 1.5, 101), [0.0, 1.0]])
-    for _ in range(300):
-        a, b, t = (draw.choice([0.0, 1.0, draw.random()]) for _ in range(3))
-        near, far = next((near, far) for near, far in ranges if near <= abs(a - b) <= far)
-        u, v, first, second, own = (np.exp(-eps0 * np.abs(outputs - place)) for place in (0.0, 1.0, a, b, t))
-        part, share = kinds[2 * ranges.index((near, far))].part, kinds[2 * ranges.index((near, far))].share
+    for _ in range(600):
+        i, j, a, b, t = (draw.choice([0.0, 1.0, draw.random()]) for _ in range(5))
+        places = [
+            next(k for k, (near, far) in enumerate(all_ranges) if near <= distance <= far)
+            for all_ranges, distance in ((record_ranges, abs(i - j)), (ranges, abs(a - b)))
+        ]
+        kind = kinds[2 * (len(ranges) * places[0] + places[1])]
+        u, v, first, second, own = (np.exp(-eps0 * np.abs(outputs - place)) for place in (i, j, a, b, t))
         mean = omega * (u + v) / 2 + (1 - omega) * (first + second) / 2
-        assert (own >= part * mean * (1 - 1e-12)).all()
+        assert (own >= kind.part * mean * (1 - 1e-12)).all()
+        assert eps0 * abs(i - j) <= kind.record_contrast * (1 + 1e-12)
         distance = abs(a - b)
         factor = (math.tanh(eps0 * distance / 2) / math.tanh(eps0 / 2)) ** 2 / (rest + 2 * (1 - rest) * distance)
-        assert factor <= share * (1 + 1e-12)
+        assert factor <= kind.share * (1 + 1e-12)
     assert kinds[0].part >= 1 / x * (1 - 1e-12)
     # The mean of r over all pairs.
     for size in (2, 3, 10, 11):
@@ -297,12 +303,15 @@ def test_the_sum_of_positive_parts_is_convex_in_both_factors():
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_upper_ends_are_above_laplace_noise_in_cells(n, eps0):
     rows = noise_rows(eps0)
-    slots = known_slot_bounds.upper_of_groups(laplace_record_ranges.groups(eps0), n - 1)
+    slots = known_slot_bounds.upper_of_groups(laplace_groups.groups(eps0), n - 1)
     bound = KnownBound(known_client_fewer.correction_of_laplace(n, eps0), slots, slots, lambda _: (0.1, 10.0))
     for share in (0.0, 0.2, 0.6):
         _, kappa = twins.around(share * eps0)
-        data = itertools.combinations_with_replacement(rows[::2], n - 1)
-        truth = max(twins.direct_delta(rows[0], rows[-1], others, kappa) for others in data)
+        data = list(itertools.combinations_with_replacement(rows[::2], n - 1))
+        cases = [(rows[0], rows[-1], others) for others in data]
+        for one, two in ((0, 1), (1, 4), (3, 1)):
+            cases += [(rows[one], rows[two], others) for others in data[:: n - 1]]
+        truth = max(twins.direct_delta(*case, kappa) for case in cases)
         assert truth <= bound.delta(share * eps0).upper
 
 

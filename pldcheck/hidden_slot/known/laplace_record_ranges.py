@@ -65,7 +65,7 @@ class LaplaceRecords:
         values, masses = [0], [one - 2 * half]
         near, far = exponential(-eps0 * a, bits), c * exponential(eps0 * (b - 1), bits) >> bits
         for width, falls in ((middle, False), (1 - middle, True)):
-            count = max(ceil(2 * eps0 * width / Fraction(CELL)), ceil(FEWEST_CELLS * width), 1)
+            count = cells(self.noise.eps0, width)
             loss = 2 * eps0 * width / count
             tails = powers(-loss / 2, count, bits, half)
             if falls:
@@ -77,22 +77,13 @@ class LaplaceRecords:
         return np.array(values, dtype=object) - question.cost(bits), np.array(masses, dtype=object)
 
 
-def groups(eps0: float) -> tuple[tuple[LaplaceRecords, ...], tuple[LaplaceRecords, ...]]:
-    """Return laws that together dominate the gains of a slot with any record of [0, 1], for records at 0 and 1.
-
-    Those of the first group are of records up to the middle, or somewhat beyond, and those of the second mirror them.
-    The records at the ends, which reveal most, have their own laws; the others share laws of about the same second
-    moment or less.
-    """
-    noise, zero = LaplaceNoise(eps0, 1.0), Fraction(0)
-    ranges = [(zero, zero), *_ranges(eps0)]
-    left = tuple(LaplaceRecords(noise, first, last) for first, last in ranges)
-    right = tuple(LaplaceRecords(noise, 1 - last, 1 - first) for first, last in ranges)
-    return left, right
+def cells(eps0: float, width: Fraction) -> int:
+    """Return the number of cells of a stretch of outputs."""
+    return max(ceil(2 * Fraction(eps0) * width / Fraction(CELL)), ceil(FEWEST_CELLS * width), 1)
 
 
-def _ranges(eps0: float) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield ranges of records that cover [0, 1/2], as long as their second moments allow."""
+def ranges(eps0: float) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield ranges of own records that cover [0, 1/2], as long as their second moments allow."""
     most, first, half = second_moment(eps0, 0.0, 0.0) * (1.0 + EXCESS), Fraction(0), Fraction(1, 2)
     while first < half:
         own = second_moment(eps0, float(first), float(first))

@@ -76,7 +76,7 @@ def project(pytester, monkeypatch):
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
     folder = pytester.mkpydir("tests")
-    for name in ("conftest.py", "default_set.py"):
+    for name in ("conftest.py", "default_set.py", "quicker_processes.py"):
         (folder / name).write_text((ROOT / "tests" / name).read_text())
     (folder / "mutants").mkdir()
     (folder / "mutants" / "__init__.py").touch()

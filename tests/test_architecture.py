@@ -119,17 +119,24 @@ def place(module: Path, depth: int) -> str:
     return "" if parts[depth] == "__init__" else parts[depth]
 
 
-def targets(module: Path) -> set[tuple[str, ...]]:
+@cache
+def syntax(module: Path) -> ast.Module:
+    """Return the syntax tree of a file, which several tests walk over."""
+    return ast.parse(module.read_text())
+
+
+@cache
+def targets(module: Path) -> frozenset[tuple[str, ...]]:
     """Return the modules of pldcheck that a module imports or reaches through a package, as parts after the first.
 
     An import counts wherever it stands.  ``hidden_slot.known.noise_ratios.GaussianNoise``, after ``from .. import
     hidden_slot``, is an arrow to ``hidden_slot/known/noise_ratios.py``, which the package loads at that moment.
     """
-    tree = ast.parse(module.read_text())
+    tree = syntax(module)
     bound = _bound_names(module, tree)
     goals = {home(parts) for parts in bound.values()}
     goals |= {home((*bound[name[0]], *name[1:])) for name in _dotted_names(tree) if name[0] in bound}
-    return {parts[1:] for parts in goals if len(parts) > 1}
+    return frozenset(parts[1:] for parts in goals if len(parts) > 1)
 
 
 def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
@@ -301,7 +308,7 @@ def test_only_kernels_use_numba_and_none_uses_fastmath():
 def deferred_imports(module: Path) -> set[tuple[str, str]]:
     """Return the file and the first or last part of what is imported, for each import inside a function of a module."""
     file = module.relative_to(ROOT).as_posix()
-    functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
+    functions = (node for node in ast.walk(syntax(module)) if isinstance(node, ast.FunctionDef))
     imports = set()
     for node in (inner for function in functions for inner in ast.walk(function)):
         if isinstance(node, ast.Import):

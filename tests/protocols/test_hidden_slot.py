@@ -2,7 +2,7 @@ import math
 
 import naive
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pldcheck
@@ -169,6 +169,7 @@ def test_epsilon_rises_with_the_weight(slot, delta, factor):
     assert HiddenSlot(slot.steps, slot.eps0, slot.weight * factor).epsilon(delta).lower <= slot.epsilon(delta).upper
 
 
+@settings(max_examples=15)
 @given(SLOTS, DELTAS)
 def test_epsilon_and_delta_are_inverse_to_each_other(slot, delta):
     answer = slot.epsilon(delta)

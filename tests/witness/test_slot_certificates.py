@@ -104,6 +104,7 @@ def test_questions_without_certificates_are_refused(protocol):
         certificate(protocol, delta=1e-3)
 
 
+@pytest.mark.nightly
 def test_of_a_known_number_of_clients_the_claim_is_that_of_any_number():
     # The engine's end for 100 clients is lower: it shares each slot's weight with the others.
     protocol = CheckIn(100, 1.0, 0.5, clients=100)

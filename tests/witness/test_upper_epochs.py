@@ -152,6 +152,7 @@ def test_what_is_below_the_lattice_is_rounded_up():
         assert sum(law.masses) + law.infinity >= Fraction(p + 90_000, 10**5)
 
 
+@pytest.mark.nightly
 def test_the_lattice_of_a_run_is_hardly_above_it():
     with mpmath.workdps(60):
         at = losses(one=10**40, width=Fraction(1, 200), growth=4000, points=4000)

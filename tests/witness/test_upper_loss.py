@@ -491,6 +491,7 @@ def test_gaussian_noise_of_all_rounds_is_one_normal_loss():
         assert truth <= delta_upper(rounds, "9.5", 2) <= truth * (1 + mpf("1e-30"))
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_with_a_response_is_a_mean_of_two_curves():
     with mpmath.workdps(60):
         rounds = [mechanism("gaussian", 3, sigma="2"), mechanism("rr", 1, eps0="0.4", delta0="0.01")]

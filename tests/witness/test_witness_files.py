@@ -73,6 +73,7 @@ def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_p
         assert Fraction(claim["delta"]) > row.analytic and Fraction(claim["epsilon"]) == Fraction(row.params["epsilon"])
 
 
+@pytest.mark.nightly
 def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
     false = divide_formula(REGISTRY["thm-3.2"], 8.0)
     row = judge_row(false, POINT)

@@ -119,6 +119,7 @@ def test_exported_gaussian_brackets_the_closed_form(count):
     assert np.all(below.get_delta_for_epsilon(list(between)) <= exact_gaussian(mu, between) * (1 + 1e-9))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("remove", [True, False])
 def test_exported_subsampled_gaussian_brackets_the_closed_form_of_its_direction(remove):
     ours = pld.subsampled_gaussian(1.0, 0.1)

@@ -133,6 +133,7 @@ def test_dp_accounting_agrees_where_it_is_right(way):
         assert peers.judge(claim, interval, one.adjacency).verdict in ("inside", "loose")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "protocol",
     [SubsampledGaussian(1.0, 0.01, 1000, "fixed-size"), Composition(("gaussian:20", "rr:0.5"))],
@@ -167,6 +168,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", peers.PEERS)
 def test_installed_peers_are_never_unsound(name):
     if name not in REAL:

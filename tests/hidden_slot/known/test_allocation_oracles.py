@@ -283,6 +283,7 @@ def test_much_noise_is_a_gaussian_mechanism(m):
             assert interval.relative_width <= (WIDTH if m < 10**9 else 0.2)
 
 
+@pytest.mark.nightly
 def test_little_noise_hides_nothing_but_the_slot():
     # The record's slot is seen: loss log m in most runs.
     interval = allocation(10, 0.1, "remove").delta(np.log(10.0) - 1.0)
@@ -337,6 +338,7 @@ def test_both_directions_together_are_as_bad_as_the_worse_one(m, sigma, p0):
         assert both.lower >= worse.lower / (1 + 2 * WIDTH) and both.upper <= worse.upper * (1 + 2 * WIDTH)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", DIRECTIONS)
 def test_asking_for_less_width_contradicts_nothing(adjacency):
     for m, sigma, delta in ((3, 0.5, 1e-6), (50, 1.0, 1e-12), (2000, 2.0, 1e-8)):

@@ -24,7 +24,7 @@ def test_curves_that_hardly_bend_are_answered(steps, epsilon):
     ("parameters", "delta", "most"),
     [
         ({"steps": 3, "sigma": 0.136, "check_in_prob": 1e-3, "adjacency": "add"}, 5.896e-4, 4.11e-4),
-        ({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3),
+        pytest.param({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3, marks=pytest.mark.nightly),
     ],
 )
 def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most):

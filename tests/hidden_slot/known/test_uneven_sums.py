@@ -276,6 +276,7 @@ def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
     assert ends(m, 1 / sigma, interval.lower)[1] >= 1e-10 >= ends(m, 1 / sigma, interval.upper)[0]
 
 
+@pytest.mark.nightly
 def test_delta_and_epsilon_agree():
     one = RandomAllocation(30, 0.4, adjacency="replace")
     epsilon = one.epsilon(1e-7)

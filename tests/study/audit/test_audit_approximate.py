@@ -39,6 +39,7 @@ def test_the_printed_sign_in_lemma_A_3_makes_no_number():
     assert trials.undefined and trials.verdict == "fails"
 
 
+@pytest.mark.nightly
 def test_rounding_up_holds_up_to_2_over_e():
     step = STEPS["A.3/rounded"]
     limit = threshold(STEPS["A.3/rounded-mended"], "delta1")

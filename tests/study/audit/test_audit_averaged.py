@@ -141,6 +141,7 @@ def test_the_delta_as_printed_is_the_registered_one():
     assert isclose(value_at(STEPS["4.1-approx/printed"].left, steps=1000, **point), total_delta, rel_tol=1e-14)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theorem", ["A.5-approx", "4.1-approx"])
 def test_counting_slots_for_calls_is_refuted(theorem):
     step, reading = STEPS[f"{theorem}/union"], STEPS[f"{theorem}/union"].readings[swap_bins.SLOTS]

@@ -84,6 +84,7 @@ def test_swaps_have_their_own_steps():
     assert fall.levels[2].interval.lower <= truth.upper and truth.lower <= fall.levels[2].interval.upper
 
 
+@pytest.mark.nightly
 def test_grouped_steps_are_an_upper_bound_and_a_close_one(monkeypatch):
     import pldcheck.study.waterfall.waterfall as module
 

@@ -1,4 +1,4 @@
-"""What lets processes of the tests do less: each kernel is compiled by one of them, and garbage is rarely searched for."""
+"""What spares processes of the tests work: one of them compiles a kernel for all, and garbage is sought less often."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ try:
 except ImportError:  # Windows: each process compiles what it needs
     fcntl = None
 
-# New objects between two searches for cycles of garbage; with Python's 700 it takes half as long again to collect tests.
+# New objects between two searches for cycles of garbage; with Python's 700 collection takes half as long again.
 NEW_OBJECTS = 100_000
 
 

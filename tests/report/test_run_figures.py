@@ -114,6 +114,7 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
     assert render(Report("none", ()), "heat", "stem") == {}
 
 
+@pytest.mark.nightly
 def test_every_statement_is_set():
     found = formulas(theorem.statement for theorem in REGISTRY.values())
     assert set(found.drawings) == {theorem.statement for theorem in REGISTRY.values()}

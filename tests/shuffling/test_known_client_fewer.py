@@ -179,7 +179,7 @@ def split_delta(rows, n, ones, kappa):
     ],
     ids=["uneven", "near", "rare"],
 )
-@pytest.mark.parametrize("n", [64, pytest.param(100, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("n", [40, *(pytest.param(n, marks=pytest.mark.nightly) for n in (64, 100))])
 def test_every_split_of_many_clients_is_below_the_answer(tmp_path, rows, n):
     for delta in (1e-3, 1e-6):
         interval = Shuffle(n, 10.0, table_file(tmp_path, rows)).epsilon(delta)

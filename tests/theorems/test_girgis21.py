@@ -119,7 +119,7 @@ def test_the_second_upper_bound_agrees_with_its_formula():
 def test_the_lower_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(60):
-        for n, eps0, order in itertools.product((1, 2, 3, 40, 300), EPS0, (2, 3, 4, 5, 30, 200)):
+        for n, eps0, order in itertools.product((1, 2, 3, 40, 100), EPS0, (2, 3, 4, 5, 30, 200)):
             worst = max(
                 worst, relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order))
             )

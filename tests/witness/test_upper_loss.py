@@ -302,6 +302,7 @@ def test_lattice_laws_of_rough_tails_are_nowhere_below(rough):
             assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
 
+@pytest.mark.nightly
 def test_at_its_places_a_lattice_law_is_exact():
     with mpmath.workdps(60):
         at = fine(one=10**40, growth=4000, cut=1)
@@ -503,6 +504,7 @@ def test_gaussian_noise_with_a_response_is_a_mean_of_two_curves():
             assert truth <= delta_upper(rounds, epsilon, width="0.02") <= truth * mpf("1.001")
 
 
+@pytest.mark.nightly
 def test_two_laplace_steps_by_quadrature():
     with mpmath.workdps(30):
         rate, base = mpf("0.3"), laplace_truth(1)

@@ -269,6 +269,7 @@ def test_epsilon_is_as_narrow_as_asked(sigma, m, delta):
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("sigma", "m"), [(0.25, 10**4), (0.5, 10**5)])
 def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
     interval = RandomAllocation(m, sigma, adjacency="replace").epsilon(1e-10, width=1e-3)
@@ -284,6 +285,7 @@ def test_delta_and_epsilon_agree():
     assert one.delta(epsilon.upper).relative_width <= 1e-4
 
 
+@pytest.mark.nightly
 def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
     intervals = [RandomAllocation(m, 0.5, adjacency="replace").epsilon(1e-6) for m in (2, 3, 4, 5, 7)]
     assert all(more.upper < less.lower for more, less in zip(intervals[1:], intervals, strict=False))

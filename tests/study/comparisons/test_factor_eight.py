@@ -53,6 +53,7 @@ def test_a_row_is_what_its_parts_say():
     assert row.upper < row.square < row.improved
 
 
+@pytest.mark.nightly
 def test_at_every_point_the_certified_bounds_are_below_the_theorems():
     for row in approximate(steps=[1000], eps0=[0.02, 0.3, 1.0]).rows:
         assert row.lower <= row.upper < 1.01 * row.lower

@@ -65,6 +65,7 @@ def test_optimal_composition_lies_between_those_of_rounded_losses():
     assert interval.relative_width < 1e-6
 
 
+@pytest.mark.nightly
 def test_the_second_level_is_the_papers_composition_bound():
     budgets = envelope_budgets(200, 0.7)
     reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))

@@ -192,9 +192,16 @@ def names_offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {name: home(parts) for name, parts in bound.items() if parts[:-1] != package}
 
 
+@cache
 def _is_module(parts: tuple[str, ...]) -> bool:
     file = ROOT.joinpath(*parts[1:])
     return parts[0] == "pldcheck" and (file.with_suffix(".py").is_file() or (file / "__init__.py").is_file())
+
+
+def forget() -> None:
+    """Forget what is known of the files of one place, before and after another is looked at."""
+    names_offered.cache_clear()
+    _is_module.cache_clear()
 
 
 MODULES = sorted(
@@ -228,11 +235,11 @@ def test_arrows_through_packages_are_seen(tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    names_offered.cache_clear()
+    forget()
     try:
         assert targets(tmp_path / "high.py") == targets(tmp_path / "higher.py") == {("low",), ("low", "inner")}
     finally:
-        names_offered.cache_clear()
+        forget()
 
 
 def test_no_table_has_a_circle():

@@ -123,6 +123,7 @@ def test_curves_are_glued_at_any_noise_and_rate(sigma, rate):
         )
 
 
+@pytest.mark.nightly
 def test_a_replaced_record_at_nearly_full_rate_is_nearly_a_gaussian():
     interval = SubsampledGaussian(0.1, nextafter(1.0, 0.0), 1000, "fixed-size").delta(0.5)
     assert interval.lower > 1 - 1e-12 and interval.upper <= 1.0

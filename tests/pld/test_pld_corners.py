@@ -45,6 +45,7 @@ def test_the_largest_eps0_is_answered_with_little_work(answer_within_limit, copi
     assert interval.relative_width < 1e-3
 
 
+@pytest.mark.nightly
 def test_all_kinds_of_law_together_are_answered_with_little_work(answer_within_limit):
     parts = [pld.gaussian(2.0), pld.laplace(1.0), pld.randomized_response(0.5), pld.subsampled_gaussian(1.0, 0.2)]
     interval = answer_within_limit(lambda: pld.compose_all([part.compose(5) for part in parts]).epsilon(1e-7))

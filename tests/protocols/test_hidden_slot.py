@@ -76,6 +76,7 @@ def test_exact_recursion_closes_the_bracket(m, eps0):
         assert answer.relative_width <= 1e-9
 
 
+@pytest.mark.nightly
 def test_the_bracket_of_61_slots_is_near_that_of_60():
     # Two methods that share no code meet at the hand-over; one slot more changes epsilon by less than 2 %.
     sixty, next_one = HiddenSlot(60, 1.0).epsilon(1e-5), HiddenSlot(61, 1.0).epsilon(1e-5)
@@ -144,6 +145,7 @@ SLOTS = st.builds(
 DELTAS = st.floats(-12, -2).map(lambda exponent: 10.0**exponent)
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS, st.floats(1.0, 1e3))
 def test_epsilon_falls_with_delta(slot, delta, factor):
     looser = slot.epsilon(min(delta * factor, 0.5))

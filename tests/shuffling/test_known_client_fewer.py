@@ -306,6 +306,7 @@ def test_upper_ends_are_above_laplace_noise_in_cells(n, eps0):
         assert truth <= bound.delta(share * eps0).upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("n", "eps0", "delta", "width"),
     [(1000, 0.3, 1e-6, 0.02), (10**4, 1.0, 1e-6, 0.02), (10**5, 3.0, 1e-6, 0.03), (10**9, 1.0, 1e-12, 0.01)],

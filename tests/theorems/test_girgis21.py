@@ -93,6 +93,7 @@ def test_the_first_upper_bound_agrees_with_its_formula():
     assert worst < 2e-13
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "eps0", "order"), [(10**6, 3.0, 5000), (10, 20.0, 3000), (10**15, 1.0, 5000)])
 def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, order):
     with mpmath.workdps(60):
@@ -134,6 +135,7 @@ def test_the_lower_bound_agrees_with_its_expansion(n):
             assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
 
 
+@pytest.mark.nightly
 def test_the_lower_bound_is_answered_at_its_largest_order():
     with mpmath.workdps(60):
         for n, eps0 in ((30, 20.0), (300, 1.0)):

@@ -76,6 +76,7 @@ def test_a_claim_about_delta():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(upper * 1.05, rel=1e-8)
 
 
+@pytest.mark.nightly
 def test_approximate_randomizers():
     record = certificate(HiddenSlot(1000, 1.0, delta0=1e-10), delta=1e-6)
     assert record.facts["claim"]["delta0"] == "1e-10" and upper_slot.CLIPPING in record.sentence

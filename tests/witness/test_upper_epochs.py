@@ -340,6 +340,7 @@ def test_the_worst_record_and_the_worse_direction_count(monkeypatch):
     assert {change for _, change in deltas} == set(WAYS)
 
 
+@pytest.mark.nightly
 def test_what_one_epoch_shows_to_be_false_is_called_false():
     verdict = upper_epochs.verify(file(epsilon="0.3", delta="0.001"))
     assert verdict.status == 1 and verdict.sentence.startswith("false: delta is at least 0.")

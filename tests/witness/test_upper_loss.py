@@ -318,6 +318,7 @@ def some_law(draw, size=9, largest=10**5):
     return upper_loss.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), 0)
 
 
+@pytest.mark.nightly
 def test_a_coarser_law_is_nowhere_below():
     with mpmath.workdps(60):
         for draw in draws(150):
@@ -469,6 +470,7 @@ def test_compositions_of_different_rounds_by_all_outcomes():
                 assert truth <= found <= truth * mpf("1.0000001")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("delta0", ["0", "0.0001"])
 @pytest.mark.parametrize("count", [1, 7, 64, 1000])
 def test_responses_are_nearly_exact(count, delta0):

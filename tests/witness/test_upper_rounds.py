@@ -77,6 +77,7 @@ def test_the_masses_of_a_round_are_nowhere_below_its_points(convex, rough, monke
                 assert lattice_curve(law, at, kappa) >= polygon(points, at.width, kappa) - mpf("1e-50")
 
 
+@pytest.mark.nightly
 def test_the_masses_of_a_round_are_hardly_above_convex_points():
     with mpmath.workdps(60):
         at = losses(one=10**30)
@@ -139,6 +140,7 @@ def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
                     assert masses.get(place, 0) >= mass * at.one - mpf("1e-25")
 
 
+@pytest.mark.nightly
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
         at, exp_of, turn = losses(one=10**30), upper_loss.exp_of, [0, -1]

@@ -249,6 +249,7 @@ def test_lower_ends_have_files(protocol, delta, behind, tmp_path):
     assert Fraction(delta) < divergence_reached <= Fraction(protocol.delta(epsilon).upper)
 
 
+@pytest.mark.nightly
 def test_a_sentence_claims_no_more_than_its_file_proves(tmp_path):
     number = r"([0-9.e-]+)"
     form = rf"this mechanism has delta >= {number} at epsilon = {number}, so \S+ is not \({number}, {number}\)-DP at .*"

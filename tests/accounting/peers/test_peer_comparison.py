@@ -152,6 +152,7 @@ def test_delta_is_compared_as_well():
     assert comparison.rows[0].upper == pytest.approx(comparison.interval.upper, rel=1e-6)
 
 
+@pytest.mark.nightly
 def test_what_dp_accounting_refuses_is_not_a_failure():
     (row,) = peers.compare(Composition(("rr:1:1e-9",)), 1e-6, peers=["dp_accounting"]).rows
     assert (row.status, row.note) == (UNSUPPORTED, "(eps0, delta0)-randomized response")

@@ -55,6 +55,7 @@ def allocation(m, sigma, adjacency="both", p0=1.0, **more):
 # --- the oracles themselves -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("p0", [1.0, 0.2])
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_monte_carlo_agrees_with_balls(direction, p0):

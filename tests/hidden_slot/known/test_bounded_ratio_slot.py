@@ -327,6 +327,7 @@ def test_small_budgets(eps0):
     contains(HiddenSlot(1, eps0, randomizer="krr:5").delta(0.3 * eps0), (x - kappa) / (x + 4), 1e-15)
 
 
+@pytest.mark.nightly
 def test_a_start_beyond_all_exponents_is_no_start():
     # The plan of the search pointed beyond epsilon 709, where e^epsilon overflows.
     slot = HiddenSlot(25, 0.005668574430404768, 1.0, "zero-out", randomizer="laplace")

@@ -45,6 +45,7 @@ def test_a_rough_threshold_is_a_number():
     assert Rough.log_value(rough, 1e300) <= log(1e-280)
 
 
+@pytest.mark.nightly
 def test_slopes_where_the_estimate_is_not_smooth():
     interval = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
     # By lattices planned with sweeps over many tilts.

@@ -177,6 +177,7 @@ def estimate_by_samples(m, s, epsilon, size, jump, seed=1):
     return float(values.mean()), float(values.std() / np.sqrt(values.size))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("m", "s", "epsilon"),
     [(10, 2.0, 9.0), (20, 4.0, 22.0), (100, 2.0, 6.5), (137, 2.8, 12.0), (1000, 2.0, 4.0), (1000, 4.0, 18.0)],

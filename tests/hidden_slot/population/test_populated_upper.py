@@ -213,12 +213,14 @@ def test_epsilon_and_delta_agree_and_are_narrow(clients, eps0):
     assert interval.budget.discretisation + interval.budget.truncation + interval.budget.rounding > 0.0
 
 
+@pytest.mark.nightly
 def test_more_clients_mean_less_epsilon():
     ends = [populated_intervals.epsilon(Population(200, 1.0, 1.0, n), 1e-5, 0.005) for n in (1, 20, 200, 1000, 20_000)]
     for fewer, more in zip(ends, ends[1:], strict=False):
         assert more.lower < fewer.lower and more.upper < fewer.upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("m", "p0", "n"),
     [

@@ -247,6 +247,7 @@ def test_bad_input_is_refused_in_one_line(change, message):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.nightly
 def test_merging_decisive_outputs_costs_a_percent_at_most():
     # Gaussian noise in one slot of 50, epsilon(1e-6) certified to 1e-4.
     protocol = RandomAllocation(50, 1.0, adjacency="remove")

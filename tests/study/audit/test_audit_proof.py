@@ -49,6 +49,7 @@ def test_the_same_hill_below_the_floor_is_proved(centre):
     assert isinstance(outcome, Proved)
 
 
+@pytest.mark.nightly
 def test_an_inequality_in_four_dimensions_on_wide_scales_is_proved():
     box = {name: Axis(1.0, 1e12, "log") for name in "abcd"}
     mean = step(

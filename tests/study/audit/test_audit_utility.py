@@ -159,6 +159,7 @@ def test_twice_the_claimed_noise_is_enough(name):
     assert all(outcomes(step.readings["twice as much"], step.points))
 
 
+@pytest.mark.nightly
 def test_the_factor_2_pays_for_the_noise_of_dummy_updates():
     step = STEPS["3.5/dummy"]
     reading = step.readings["without the factor 2"]

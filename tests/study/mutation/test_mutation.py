@@ -98,6 +98,7 @@ def test_limits_of_conditions_are_moved_and_noticed_on_both_sides():
             assert edits or condition.text == "clients is a multiple of steps", (one.id, condition.text)
 
 
+@pytest.mark.nightly
 def test_a_mutant_that_no_point_reaches_is_told_apart():
     theorem = REGISTRY["girgis-ub1"]
     # These points take the first branch alone: what is changed in the other is not called equivalent.

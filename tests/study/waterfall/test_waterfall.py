@@ -73,6 +73,7 @@ def test_the_second_level_is_the_papers_composition_bound():
     assert reference in level and level.relative_width < 1e-11
 
 
+@pytest.mark.nightly
 def test_swaps_have_their_own_steps():
     n, eps0 = 300, 0.5
     x = exp(eps0)

@@ -81,6 +81,7 @@ def test_the_largest_sum_of_responses_is_enclosed_with_zero_slack():
                     assert not infinite + 1 - (high - top).exp() > delta
 
 
+@pytest.mark.nightly
 def test_responses_that_may_be_infinite_are_one_law():
     # From the report: 600,813 laws took more than a minute at every tilt.
     interval = RandomizedResponse(600813, 1e-20, 1e-10, delta0=1e-100).delta(1e-12)

@@ -111,6 +111,7 @@ def test_a_law_with_one_value_many_times_is_answered_with_little_work(answer_wit
     assert answer_within_limit(lambda: curve.delta(1.0)).lower == 0.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rate", [1e-3, 0.5, 1 - 1e-9])
 def test_a_sample_of_fixed_size_is_answered_at_extreme_rates(answer_within_limit, rate):
     interval = answer_within_limit(lambda: pld.fixed_size_gaussian(1.0, rate).compose(10**4).epsilon(1e-9))

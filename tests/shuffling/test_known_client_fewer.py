@@ -203,6 +203,7 @@ def test_tables_of_many_clients_are_narrow(tmp_path, n, delta, width):
     assert interval.sources[1] == known_client_fewer.NAME
 
 
+@pytest.mark.nightly
 def test_tables_with_impossible_outputs_have_other_bounds(tmp_path):
     path = tmp_path / "rows.txt"
     path.write_text("0.7 0.3 0\n0.3 0.7 0\n")

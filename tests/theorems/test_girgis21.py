@@ -100,6 +100,7 @@ def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, 
         assert relative_error(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
 
 
+@pytest.mark.nightly
 def test_the_largest_order_is_answered():
     assert REGISTRY[UPPER](clients=10, eps0=20, order=1e6).value > 20
 

@@ -268,6 +268,7 @@ def test_a_sentence_claims_no_more_than_its_file_proves(tmp_path):
         assert epsilon < Fraction(protocol.epsilon(float(refuted_delta)).upper)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "protocol",
     [HiddenSlot(100, 1.0, delta0=1e-3), RandomizedResponse(100, 0.1, None, 1e-5)],
@@ -312,6 +313,7 @@ def test_a_table_has_a_file(kind, tmp_path):
     assert protocol.epsilon(1e-3).lower * (1 - 1e-9) <= float(facts["claim"]["epsilon"])
 
 
+@pytest.mark.nightly
 def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
     (tmp_path / "table.txt").write_text(TABLE)
     facts = of_question(HiddenSlot(50, randomizer=f"table:{tmp_path / 'table.txt'}"), 1e-4)

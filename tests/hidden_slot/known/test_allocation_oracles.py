@@ -292,6 +292,7 @@ def test_little_noise_hides_nothing_but_the_slot():
     assert allocation(10, 0.1, "remove").epsilon(0.5).lower > 1.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", DIRECTIONS)
 def test_rare_check_ins_cost_in_proportion(adjacency):
     # delta(0) = p0 E(S - 1)_+ for every p0, up to terms of order p0 in add: there the factor is c = 1 at epsilon 0.

@@ -20,6 +20,7 @@ def test_curves_that_hardly_bend_are_answered(steps, epsilon):
     assert 0.0 <= interval.lower <= interval.upper <= 3e-296
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("parameters", "delta", "most"),
     [

@@ -44,6 +44,7 @@ def test_a_single_step_of_a_replaced_record_is_one_gaussian_mechanism():
             assert interval.lower <= truth <= interval.upper and interval.relative_width <= 0.05
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 @pytest.mark.parametrize("prob", [0.5, 0.05])
 def test_a_single_step_that_may_be_left_out_is_a_sampled_gaussian_mechanism(prob, adjacency):

@@ -201,6 +201,7 @@ def test_widths_fall_with_the_square_of_the_grid(m, s, epsilon, finer):
     assert 0 < low < high < low * (1 + 4e-2 * finer**2 + 2e-5)
 
 
+@pytest.mark.nightly
 def test_grids_are_kept_and_need_not_be_good():
     pair, doubling = Pair(REPLACEMENT, GaussianNoise(2.0), 40, 1.0), Doubling(40, 0.5)
     for epsilon in (8.0, 8.05, 8.1, 7.0, 7.05):

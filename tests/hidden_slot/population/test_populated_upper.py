@@ -238,6 +238,7 @@ def test_extremes_are_answered(m, p0, n, eps0):
     assert 0.0 <= interval.lower <= interval.upper <= Slot(m, eps0, p0).cap and exp(interval.upper) > 0
 
 
+@pytest.mark.nightly
 def test_a_few_heavy_slots_are_taken_together_on_a_coarser_grid():
     # Single slots joined said nothing, after half a minute and with gigabytes.
     interval = CheckIn(3, 18.1, 1 - 2.0**-53, clients=30).delta(0.218)

@@ -184,6 +184,7 @@ def _by_hand(a, b, c):
     return sum(abs(truth[key] - law[key]) for key in truth) / 2
 
 
+@pytest.mark.nightly
 def test_the_record_replaced_in_a_bin_is_not_uniform():
     step = MEASUREMENTS["A.5/bins"]
     assert not any(outcomes(step.check, step.points))

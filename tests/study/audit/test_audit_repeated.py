@@ -110,6 +110,7 @@ def test_a_half_is_more_than_the_exponential_needs():
     assert limit.proved <= exact <= limit.fails <= limit.proved * (1 + 3e-5)
 
 
+@pytest.mark.nightly
 def test_the_root_after_seven_is_misprinted():
     (reading,) = examine(STEPS["3.3/(7)"]).readings
     assert reading.verdict == "fails"

@@ -218,6 +218,7 @@ def test_the_least_risk_is_below_that_of_the_best_test(n):
     assert 0.7 * t / 2 * (1 - tv) < risk <= t / 2 * (1 - tv)
 
 
+@pytest.mark.nightly
 def test_fewer_clients_than_slots_cannot_make_every_update():
     step = STEPS["4.2/updates"]
     assert isinstance(prove(step), Refuted)

@@ -246,6 +246,7 @@ def test_the_command_line_prints_the_mutants_of_a_theorem(pldcheck):
     assert pldcheck("mutate", "thm-A.8").status == 2
 
 
+@pytest.mark.nightly
 def test_survivors_are_named(tmp_path):
     report = mutate(["zcdp-16"], RESULTS)
     fate = replace(report.fates[0], fate=SURVIVED, noticed={})

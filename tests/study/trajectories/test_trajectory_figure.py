@@ -82,6 +82,7 @@ def test_extreme_budgets_are_drawn(eps0):
     assert files["random-swap-CF.png"].startswith(b"\x89PNG\r\n")
 
 
+@pytest.mark.nightly
 def test_trajectories_of_one_index_and_of_one_slot_are_drawn():
     assert len(render(trajectories.random_replacement(1, 1.0, levels=[0.3]))) == 2
 

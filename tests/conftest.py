@@ -1,14 +1,19 @@
-"""Settings of hypothesis and the rule for nightly tests, which all tests share."""
+"""Settings of hypothesis and of processes, and the rule for nightly tests, which all tests share."""
+
+import gc
 
 import pytest
 from hypothesis import settings
 
 from .default_set import cases_by_default, is_named
 from .mutants.mutant import all_mutants
+from .quicker_processes import compile_kernels_once, search_less_for_garbage
 
 # The engine compiles on first use and CI machines are noisy: no deadlines.  Derandomised: a failure repeats.
 settings.register_profile("pldcheck", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("pldcheck")
+search_less_for_garbage()
+compile_kernels_once()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -29,3 +34,8 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = default_items
+
+
+def pytest_collection_finish():
+    """Search no more for garbage among the tests, of which there are thousands."""
+    gc.freeze()

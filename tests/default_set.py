@@ -4,7 +4,7 @@
 * Of each other parametrized test a few cases are in the default set: one, two of ``SOME`` or more, three of ``MANY`` or
   more.  They are the first in the order of a checksum of their names, so that the choice is spread over all parameters,
   is the same in every process, and hardly changes when cases are added.  The other cases are nightly.
-* A case that ``tests/mutants`` names is in the default set besides: it is known to notice a mistake.
+* A case that ``tests/mutants`` names is in the default set, in the place of one of those: it notices a mistake.
 * What the command line names by ``::`` runs, nightly or not, and so does whatever an option ``-m`` selects.
 """
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from zlib import crc32
 
 # Two of so many cases are kept: most parametrized tests have fewer.
-SOME = 40
+SOME = 60
 # Three of so many: they are sweeps over several parameters.
-MANY = 120
+MANY = 200
 
 
 def function_of(node: str) -> str:
@@ -25,15 +25,16 @@ def function_of(node: str) -> str:
 
 
 def cases_by_default(nodes: Iterable[str], names: Collection[str] = ()) -> set[str]:
-    """Return the node ids in the default set, of tests none of which is marked nightly; ``names`` are kept besides."""
+    """Return the node ids in the default set, of tests none of which is marked nightly; ``names`` are kept first."""
     cases = defaultdict(list)
     for node in nodes:
         cases[function_of(node)].append(node)
     default = set()
     for same in cases.values():
         number = 1 + (len(same) >= SOME) + (len(same) >= MANY)
-        default |= set(sorted(same, key=lambda node: crc32(node.encode()))[:number])
-        default |= set(same).intersection(names)
+        named = set(same).intersection(names)
+        others = sorted(set(same) - named, key=lambda node: crc32(node.encode()))
+        default |= named.union(others[: max(number - len(named), 0)])
     return default
 
 

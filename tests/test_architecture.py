@@ -119,17 +119,24 @@ def place(module: Path, depth: int) -> str:
     return "" if parts[depth] == "__init__" else parts[depth]
 
 
-def targets(module: Path) -> set[tuple[str, ...]]:
+@cache
+def syntax(module: Path) -> ast.Module:
+    """Return the syntax tree of a file, which several tests walk over."""
+    return ast.parse(module.read_text())
+
+
+@cache
+def targets(module: Path) -> frozenset[tuple[str, ...]]:
     """Return the modules of pldcheck that a module imports or reaches through a package, as parts after the first.
 
     An import counts wherever it stands.  ``hidden_slot.known.noise_ratios.GaussianNoise``, after ``from .. import
     hidden_slot``, is an arrow to ``hidden_slot/known/noise_ratios.py``, which the package loads at that moment.
     """
-    tree = ast.parse(module.read_text())
+    tree = syntax(module)
     bound = _bound_names(module, tree)
     goals = {home(parts) for parts in bound.values()}
     goals |= {home((*bound[name[0]], *name[1:])) for name in _dotted_names(tree) if name[0] in bound}
-    return {parts[1:] for parts in goals if len(parts) > 1}
+    return frozenset(parts[1:] for parts in goals if len(parts) > 1)
 
 
 def _bound_names(module: Path, tree: ast.AST) -> dict[str, tuple[str, ...]]:
@@ -185,9 +192,16 @@ def names_offered(package: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {name: home(parts) for name, parts in bound.items() if parts[:-1] != package}
 
 
+@cache
 def _is_module(parts: tuple[str, ...]) -> bool:
     file = ROOT.joinpath(*parts[1:])
     return parts[0] == "pldcheck" and (file.with_suffix(".py").is_file() or (file / "__init__.py").is_file())
+
+
+def forget() -> None:
+    """Forget what is known of the files of one place, before and after another is looked at."""
+    names_offered.cache_clear()
+    _is_module.cache_clear()
 
 
 MODULES = sorted(
@@ -221,11 +235,11 @@ def test_arrows_through_packages_are_seen(tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    names_offered.cache_clear()
+    forget()
     try:
         assert targets(tmp_path / "high.py") == targets(tmp_path / "higher.py") == {("low",), ("low", "inner")}
     finally:
-        names_offered.cache_clear()
+        forget()
 
 
 def test_no_table_has_a_circle():
@@ -301,7 +315,7 @@ def test_only_kernels_use_numba_and_none_uses_fastmath():
 def deferred_imports(module: Path) -> set[tuple[str, str]]:
     """Return the file and the first or last part of what is imported, for each import inside a function of a module."""
     file = module.relative_to(ROOT).as_posix()
-    functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
+    functions = (node for node in ast.walk(syntax(module)) if isinstance(node, ast.FunctionDef))
     imports = set()
     for node in (inner for function in functions for inner in ast.walk(function)):
         if isinstance(node, ast.Import):

@@ -57,6 +57,7 @@ def test_functions_that_use_the_package_go_to_other_processes():
     subprocess.run([sys.executable, "-c", READER], input=message, check=True)
 
 
+@pytest.mark.nightly
 def test_functions_of_a_module_go_by_value(tmp_path):
     pytest.importorskip("cloudpickle")
     (tmp_path / "using.py").write_text(

@@ -9,7 +9,7 @@ from .corruption import fuzz
 SEED = 20261122
 
 
-@pytest.mark.parametrize("files", [200, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("files", [80, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_no_corrupted_file_is_silently_believed(files):
     outcomes = list(fuzz(files, SEED))
     wrong = [outcome for outcome in outcomes if outcome.kind in ("SILENT", "crash")]

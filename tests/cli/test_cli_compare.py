@@ -39,6 +39,7 @@ def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
     assert list(output) == ["comparison", "title", "params", "rows"]
 
 
+@pytest.mark.nightly
 def test_the_whole_of_it_has_a_name_of_its_own(pldcheck, tmp_path, monkeypatch):
     small = {"figure-2": lambda progress: comparisons.figure_2(clients=[100], eps0=[0.5], progress=progress)}
     monkeypatch.setattr(comparisons, "COMPARISONS", small)

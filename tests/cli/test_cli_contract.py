@@ -110,6 +110,7 @@ def test_a_check_in_says_how_many_clients_are_covered(pldcheck):
     assert "adjacency replace\n" in pldcheck(*words, "--clients", 3).out
 
 
+@pytest.mark.nightly
 def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     words = ("eps", "subsampled-gaussian", "--sigma", 1, "--rate", 0.01, "--steps", 1000, "--delta", "1e-6")
     text = pldcheck(*words, "--sampling", "fixed-size").out

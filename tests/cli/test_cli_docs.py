@@ -184,6 +184,7 @@ def test_a_small_sample_is_whole(pldcheck, engine):
     assert '"thm-3.2", "theorems/thm-3.2.html", "theorem"' in Path("site/search-index.js").read_text()
 
 
+@pytest.mark.nightly
 def test_without_stored_results_there_are_no_verdicts(pldcheck, engine):
     result = pldcheck("docs", "--quick", "--out", "site")
     assert result.status == 0 and result.out.startswith("There are no stored runs in results")

@@ -93,6 +93,7 @@ def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few_cells_job, eng
     assert "there/few.jsonl" in result.out
 
 
+@pytest.mark.nightly
 def test_options_go_before_the_job(pldcheck, few_cells_job, engine):
     facts = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
     assert facts["suite"] == "few-thm-3.2-quick" and facts["files"][0] == "here/few-thm-3.2-quick.jsonl"

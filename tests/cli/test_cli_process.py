@@ -137,6 +137,7 @@ def test_the_module_runs_and_returns_the_status():
 SAMPLED = "subsampled-gaussian --sigma 2 --rate 0.1 --steps 3 --delta 1e-6"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_terminal_is_told_once_that_kernels_are_compiled(tmp_path):
     import pty

@@ -33,6 +33,7 @@ def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_pat
     assert "[page.html](<page.html>)" in (tmp_path / "new" / "page.md").read_text()
 
 
+@pytest.mark.nightly
 def test_a_damaged_file_is_reported_in_one_line(pldcheck, tmp_path):
     put(tmp_path / "res", "mixed", rows_of_every_kind())
     (tmp_path / "res" / "torn.jsonl").write_text('{"kind": "header", "suite": "x"}\n{"kind"')

@@ -70,6 +70,7 @@ def test_a_simulation_writes_its_files(pldcheck, tmp_path):
     assert (tmp_path / "again" / names[1]).read_text() == picture
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["check-in", "averaged"])
 def test_utility_is_measured_against_the_theorems(pldcheck, tmp_path, name):
     words = ("--steps", 256, "--clients", 1024, *NOISE, "--dimension", 3, "--repeat", 10, "--utility")

@@ -31,6 +31,7 @@ def rows(path):
     return {(row.subject, row.params["steps"]) for row in run_store.read(path).rows}
 
 
+@pytest.mark.usefixtures("blank_figures")
 @pytest.mark.nightly
 def test_a_run_of_some_theorems_leaves_the_whole_run_alone(pldcheck, engine, tmp_path):
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
@@ -48,6 +49,7 @@ def test_a_run_of_some_theorems_leaves_the_whole_run_alone(pldcheck, engine, tmp
     assert result.json["files"][0] == "results/runs/few/few.jsonl"
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_another_job_of_the_same_name_does_not_replace_results(pldcheck, engine, tmp_path):
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")
@@ -75,6 +77,7 @@ def test_a_usage_error_leaves_no_cells(pldcheck, tmp_path):
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file() or path.suffix == ".cells"]
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_a_share_is_computed_anew_and_compared(pldcheck, engine, tmp_path):
     path = tmp_path / "results" / "runs" / "few" / "few.jsonl"
     pldcheck("verify", job(tmp_path), "--workers", "0")

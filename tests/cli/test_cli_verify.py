@@ -29,13 +29,15 @@ def test_a_run_prints_its_table_and_writes_its_files(pldcheck, engine, tmp_path)
     assert "no violation in 120 cells, 12 of them OUT-OF-CONDITIONS" in lines and "witness write" not in result.out
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_a_violation_is_followed_by_the_command_for_its_counterexample(pldcheck):
-    result = pldcheck("verify", "--theorem", "krr-merged")
+    result = pldcheck("verify", "--theorem", "krr-merged", "--workers", "0")
     (line,) = (line for line in result.out.splitlines() if line.startswith("for the counterexamples: pldcheck "))
     words = line.partition("pldcheck ")[2].split()
     assert pldcheck(*words).out.endswith("9 of 9 rows violated, 9 files\n")
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
     result = pldcheck("verify", "--quick", "--out", "a/b", "--json")
     report = run_store.read(tmp_path / "a" / "b" / "paper-quick.jsonl")
@@ -45,6 +47,7 @@ def test_stored_rows_are_the_run(pldcheck, engine, tmp_path):
     assert len(report.rows) == report.header["cells"] == 4 * 24 + 2 * 12
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_json_is_all_there_is_on_stdout(pldcheck, engine):
     result = pldcheck("verify", "--quick", "--json")
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
@@ -55,6 +58,7 @@ def test_json_is_all_there_is_on_stdout(pldcheck, engine):
     json.dumps(result.json, allow_nan=False)
 
 
+@pytest.mark.usefixtures("blank_figures")
 @pytest.mark.parametrize(
     ("ends", "status", "verdict"),
     [((1e-9, 1e-9), 0, "HOLDS"), ((50.0, 50.0), 1, "VIOLATED"), ((1e-9, 1e9), 3, "UNDECIDED")],
@@ -67,6 +71,7 @@ def test_the_exit_status_is_that_of_the_verdicts(pldcheck, engine, ends, status,
     assert (pldcheck("verify", "--quick", "--theorem", "thm-3.2-simple").status) == status
 
 
+@pytest.mark.usefixtures("blank_figures")
 @pytest.mark.parametrize(
     "words",
     [
@@ -121,6 +126,7 @@ def test_an_interrupt_leaves_what_is_finished(pldcheck, engine, tmp_path, monkey
     assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == sorted(FILES)
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, monkeypatch):
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", 0.0)
     result = pldcheck("verify", "--quick")
@@ -137,6 +143,7 @@ def test_workers_and_a_scheduler_are_refused_together(pldcheck):
     assert (result.status, result.out) == (2, "") and "--workers 1 or more" in result.err
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
     def fail(*args):
         raise MemoryError("no room")

@@ -81,6 +81,7 @@ def test_the_largest_sum_of_responses_is_enclosed_with_zero_slack():
                     assert not infinite + 1 - (high - top).exp() > delta
 
 
+@pytest.mark.nightly
 def test_responses_that_may_be_infinite_are_one_law():
     # From the report: 600,813 laws took more than a minute at every tilt.
     interval = RandomizedResponse(600813, 1e-20, 1e-10, delta0=1e-100).delta(1e-12)
@@ -123,6 +124,7 @@ def test_curves_are_glued_at_any_noise_and_rate(sigma, rate):
         )
 
 
+@pytest.mark.nightly
 def test_a_replaced_record_at_nearly_full_rate_is_nearly_a_gaussian():
     interval = SubsampledGaussian(0.1, nextafter(1.0, 0.0), 1000, "fixed-size").delta(0.5)
     assert interval.lower > 1 - 1e-12 and interval.upper <= 1.0

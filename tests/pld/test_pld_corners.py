@@ -45,6 +45,7 @@ def test_the_largest_eps0_is_answered_with_little_work(answer_within_limit, copi
     assert interval.relative_width < 1e-3
 
 
+@pytest.mark.nightly
 def test_all_kinds_of_law_together_are_answered_with_little_work(answer_within_limit):
     parts = [pld.gaussian(2.0), pld.laplace(1.0), pld.randomized_response(0.5), pld.subsampled_gaussian(1.0, 0.2)]
     interval = answer_within_limit(lambda: pld.compose_all([part.compose(5) for part in parts]).epsilon(1e-7))
@@ -110,6 +111,7 @@ def test_a_law_with_one_value_many_times_is_answered_with_little_work(answer_wit
     assert answer_within_limit(lambda: curve.delta(1.0)).lower == 0.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rate", [1e-3, 0.5, 1 - 1e-9])
 def test_a_sample_of_fixed_size_is_answered_at_extreme_rates(answer_within_limit, rate):
     interval = answer_within_limit(lambda: pld.fixed_size_gaussian(1.0, rate).compose(10**4).epsilon(1e-9))

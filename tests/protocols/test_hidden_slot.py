@@ -2,7 +2,7 @@ import math
 
 import naive
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pldcheck
@@ -76,6 +76,7 @@ def test_exact_recursion_closes_the_bracket(m, eps0):
         assert answer.relative_width <= 1e-9
 
 
+@pytest.mark.nightly
 def test_the_bracket_of_61_slots_is_near_that_of_60():
     # Two methods that share no code meet at the hand-over; one slot more changes epsilon by less than 2 %.
     sixty, next_one = HiddenSlot(60, 1.0).epsilon(1e-5), HiddenSlot(61, 1.0).epsilon(1e-5)
@@ -144,6 +145,7 @@ SLOTS = st.builds(
 DELTAS = st.floats(-12, -2).map(lambda exponent: 10.0**exponent)
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS, st.floats(1.0, 1e3))
 def test_epsilon_falls_with_delta(slot, delta, factor):
     looser = slot.epsilon(min(delta * factor, 0.5))
@@ -169,6 +171,7 @@ def test_epsilon_rises_with_the_weight(slot, delta, factor):
     assert HiddenSlot(slot.steps, slot.eps0, slot.weight * factor).epsilon(delta).lower <= slot.epsilon(delta).upper
 
 
+@settings(max_examples=15)
 @given(SLOTS, DELTAS)
 def test_epsilon_and_delta_are_inverse_to_each_other(slot, delta):
     answer = slot.epsilon(delta)

@@ -6,6 +6,7 @@ import pytest
 
 from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot
+from pldcheck.report.run_figures import render
 from pldcheck.verification import verify
 
 
@@ -20,8 +21,22 @@ def plausible(slot, delta, width=0.005):
     return Interval(lower, lower * (1 + width), budget=ErrorBudget(delta * width, 0.0, 0.0))
 
 
+@pytest.fixture(scope="session")
+def quick_run():
+    """Return a quick run of the paper suite, which is made once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HiddenSlot, "epsilon", plausible)
+        return verify(quick=True)
+
+
+@pytest.fixture(scope="session")
+def drawn(quick_run):
+    """Return the files of its figures, which are drawn once."""
+    return render(quick_run)
+
+
 @pytest.fixture
-def report(monkeypatch):
-    """Return a quick run of the paper suite."""
+def report(quick_run, monkeypatch):
+    """Return the quick run; others are made without an engine as well."""
     monkeypatch.setattr(HiddenSlot, "epsilon", plausible)
-    return verify(quick=True)
+    return quick_run

@@ -19,27 +19,25 @@ def texts(svg):
     return ["".join(element.itertext()).strip() for element in elements]
 
 
-def test_a_run_has_two_figures_in_two_formats(report):
-    files = render(report)
-    assert sorted(files) == sorted(
+def test_a_run_has_two_figures_in_two_formats(drawn):
+    assert sorted(drawn) == sorted(
         f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")
     )
-    for name, content in files.items():
+    for name, content in drawn.items():
         assert content.startswith(b"\x89PNG\r\n" if name.endswith("png") else b"<?xml")
 
 
-def test_the_figures_say_what_they_show(report):
-    files = render(report)
-    heat, lines = (texts(files[f"paper-quick-{name}.svg"]) for name in ("tightness", "epsilon"))
+def test_the_figures_say_what_they_show(drawn):
+    heat, lines = (texts(drawn[f"paper-quick-{name}.svg"]) for name in ("tightness", "epsilon"))
     for text in (heat, lines):
         assert any(text.startswith("thm-3.2:") and "δ = 10⁻⁶, suite paper-quick" in text for text in text)
     assert {"w = 0.1", "w = 1", "0.5", "4", "ε = 0", "steps m", "10⁹"} <= set(heat)
     assert {"w = 0.1", "w = 1", "ε₀ = 4", "10⁻²", "theorem", "certified, lower to upper"} <= set(lines)
 
 
-def test_the_heat_map_is_annotated_with_the_tightness(report):
-    labels = texts(render(report)["paper-quick-tightness.svg"])
-    (row,) = [row for row in report.rows if row.theorem == "thm-3.2" and row.params == _params(1000, 0.5, 1.0)]
+def test_the_heat_map_is_annotated_with_the_tightness(quick_run, drawn):
+    labels = texts(drawn["paper-quick-tightness.svg"])
+    (row,) = [row for row in quick_run.rows if row.theorem == "thm-3.2" and row.params == _params(1000, 0.5, 1.0)]
     assert f"{row.tightness_lower:.1f}" in labels
 
 

@@ -104,6 +104,7 @@ def test_very_many_dots_are_put_together():
     assert max(len(line.get_xdata()) for line in few.lines) == DOTS
 
 
+@pytest.mark.nightly
 def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
     rows = [
         row({"steps": m, "eps0": eps0, HOSTILE: HOSTILE}, theorem=HOSTILE) for m in (1, 2, 3) for eps0 in (1.0, 2.0)
@@ -114,6 +115,7 @@ def test_names_that_matplotlib_would_read_as_formulas_are_drawn():
     assert render(Report("none", ()), "heat", "stem") == {}
 
 
+@pytest.mark.nightly
 def test_every_statement_is_set():
     found = formulas(theorem.statement for theorem in REGISTRY.values())
     assert set(found.drawings) == {theorem.statement for theorem in REGISTRY.values()}

@@ -179,7 +179,7 @@ def split_delta(rows, n, ones, kappa):
     ],
     ids=["uneven", "near", "rare"],
 )
-@pytest.mark.parametrize("n", [64, 100])
+@pytest.mark.parametrize("n", [40, *(pytest.param(n, marks=pytest.mark.nightly) for n in (64, 100))])
 def test_every_split_of_many_clients_is_below_the_answer(tmp_path, rows, n):
     for delta in (1e-3, 1e-6):
         interval = Shuffle(n, 10.0, table_file(tmp_path, rows)).epsilon(delta)
@@ -203,6 +203,7 @@ def test_tables_of_many_clients_are_narrow(tmp_path, n, delta, width):
     assert interval.sources[1] == known_client_fewer.NAME
 
 
+@pytest.mark.nightly
 def test_tables_with_impossible_outputs_have_other_bounds(tmp_path):
     path = tmp_path / "rows.txt"
     path.write_text("0.7 0.3 0\n0.3 0.7 0\n")
@@ -238,19 +239,19 @@ def noise_rows(eps0, cuts=(100,)):
 
 
 @pytest.mark.parametrize("eps0", [0.3, 1.0, 2.0, 4.0])
-def test_the_corollary_holds_for_laplace_noise(eps0):
-    rows, draw = noise_rows(eps0), random.Random(1)
-    for n in (3, 4, 5):
-        correction = known_client_fewer.correction_of_laplace(n, eps0)
-        pairs = list(itertools.permutations(rows, 2))
-        data = list(itertools.combinations_with_replacement(range(len(rows)), n - 1))
-        for others in draw.sample(data, min(len(data), 6)):
-            for kappa, zeta in ((1.0, 0.0), (1.0 + 0.1 * eps0, 0.01 * eps0), (1.0, 0.05 * eps0)):
-                tau, others_rows = Fraction(correction.tau(kappa, zeta)), [rows[o] for o in others]
-                for one, two in ((rows[0], rows[-1]), (rows[-1], rows[0]), *draw.sample(pairs, 2)):
-                    truth = twins.direct_delta(one, two, others_rows, Fraction(kappa) + Fraction(zeta))
-                    slots = slot_delta(one, two, others_rows, Fraction(kappa))
-                    assert truth <= slots + tau
+@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.nightly)])
+def test_the_corollary_holds_for_laplace_noise(n, eps0):
+    rows, draw = noise_rows(eps0), random.Random(n)
+    correction = known_client_fewer.correction_of_laplace(n, eps0)
+    pairs = list(itertools.permutations(rows, 2))
+    data = list(itertools.combinations_with_replacement(range(len(rows)), n - 1))
+    for others in draw.sample(data, min(len(data), 6)):
+        for kappa, zeta in ((1.0, 0.0), (1.0 + 0.1 * eps0, 0.01 * eps0), (1.0, 0.05 * eps0)):
+            tau, others_rows = Fraction(correction.tau(kappa, zeta)), [rows[o] for o in others]
+            for one, two in ((rows[0], rows[-1]), (rows[-1], rows[0]), *draw.sample(pairs, 2)):
+                truth = twins.direct_delta(one, two, others_rows, Fraction(kappa) + Fraction(zeta))
+                slots = slot_delta(one, two, others_rows, Fraction(kappa))
+                assert truth <= slots + tau
 
 
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 6.0])
@@ -315,6 +316,7 @@ def test_upper_ends_are_above_laplace_noise_in_cells(n, eps0):
         assert truth <= bound.delta(share * eps0).upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("n", "eps0", "delta", "width"),
     [(1000, 0.3, 1e-6, 0.02), (10**4, 1.0, 1e-6, 0.02), (10**5, 3.0, 1e-6, 0.03), (10**9, 1.0, 1e-12, 0.01)],

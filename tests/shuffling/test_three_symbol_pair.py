@@ -76,6 +76,7 @@ def test_the_interval_contains_the_double_sum_of_4000_messages(kind, eps0, share
     assert narrow(interval, truth)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [10**7, 10**8])
 def test_the_interval_contains_a_window_of_many_messages(n):
     # c within 9 deviations; outside lies at most e^-38 (Chernoff), times the largest gain e - 1: 1.1e-16 in all.

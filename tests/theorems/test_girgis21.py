@@ -93,12 +93,14 @@ def test_the_first_upper_bound_agrees_with_its_formula():
     assert worst < 2e-13
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "eps0", "order"), [(10**6, 3.0, 5000), (10, 20.0, 3000), (10**15, 1.0, 5000)])
 def test_the_first_upper_bound_agrees_with_its_formula_at_large_orders(n, eps0, order):
     with mpmath.workdps(60):
         assert relative_error(REGISTRY[UPPER](clients=n, eps0=eps0, order=order).value, first(n, eps0, order)) < 2e-13
 
 
+@pytest.mark.nightly
 def test_the_largest_order_is_answered():
     assert REGISTRY[UPPER](clients=10, eps0=20, order=1e6).value > 20
 
@@ -119,7 +121,7 @@ def test_the_second_upper_bound_agrees_with_its_formula():
 def test_the_lower_bound_agrees_with_its_formula():
     worst = 0
     with mpmath.workdps(60):
-        for n, eps0, order in itertools.product((1, 2, 3, 40, 300), EPS0, (2, 3, 4, 5, 30, 200)):
+        for n, eps0, order in itertools.product((1, 2, 3, 40, 100), EPS0, (2, 3, 4, 5, 30, 200)):
             worst = max(
                 worst, relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, lower(n, eps0, order))
             )
@@ -134,6 +136,7 @@ def test_the_lower_bound_agrees_with_its_expansion(n):
             assert relative_error(REGISTRY[LOWER](clients=n, eps0=eps0, order=order).value, exact) < 2e-13
 
 
+@pytest.mark.nightly
 def test_the_lower_bound_is_answered_at_its_largest_order():
     with mpmath.workdps(60):
         for n, eps0 in ((30, 20.0), (300, 1.0)):

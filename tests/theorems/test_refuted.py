@@ -132,6 +132,7 @@ def test_more_clients_agree_with_the_twin(n, eps0, categories, epsilons):
                 assert relative_error(merging_bound(n, eps0, categories, epsilon), exact) < 1e-13, epsilon
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("eps0", "categories", "epsilon"), [(1.0, 2, 0.0124), (3.0, 4, 0.1)])
 def test_the_largest_number_of_clients_agrees_with_the_twin(eps0, categories, epsilon):
     with mpmath.workdps(60):

@@ -84,6 +84,7 @@ def test_subsampled_renyi_divergences_agree_with_their_sum(order):
             assert (claim.at, claim.epsilon, claim.delta_total) == (order, claim.value, None)
 
 
+@pytest.mark.nightly
 def test_subsampled_renyi_divergences_agree_with_their_sum_at_the_largest_order():
     with ctx.workprec(400):
         for sigma, rate in ((100.0, 0.5), (2000.0, 0.3), (1.0, 1e-3)):

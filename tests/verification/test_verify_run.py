@@ -405,6 +405,7 @@ def test_protocols_are_answered_by_the_real_engine():
     assert all(row.upper - row.lower <= 1e-3 * row.upper for row in rows)
 
 
+@pytest.mark.nightly
 def test_parameters_that_do_not_go_together_are_outside(engine):
     axes = {"steps": (2, 10), "sigma": 2.0, "selected": (1, 5), "delta": 1e-6}
     report = verify(Job("few", "", (Grid(protocol="random-allocation", axes=axes),)))

@@ -67,7 +67,9 @@ def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
     assert {key for key in STATEMENTS if key in texts} <= program.STATEMENTS.keys()
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "upper_slot" else name for name in QUESTIONS]
+)
 def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkeypatch):
     if name == "upper_slot":  # which verifies shuffles where stronger clones would be too much work
         monkeypatch.setattr(shuffle_certificates, "by_clones", lambda claim: None)
@@ -78,6 +80,7 @@ def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkey
     assert all(one <= STATEMENTS.keys() for one in names)
 
 
+@pytest.mark.nightly
 def test_each_acceptance_names_what_its_mechanism_needs():
     def statements(protocol):
         return named(certificate(protocol, delta=1e-3).sentence)
@@ -102,6 +105,7 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     }
 
 
+@pytest.mark.nightly
 def test_two_kinds_of_samples_have_no_certificate():
     with pytest.raises(ParameterError, match="Poisson samples or fixed-size ones"):
         certificate(Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:0.1")), delta=1e-3)

@@ -76,6 +76,7 @@ def test_a_claim_about_delta():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(upper * 1.05, rel=1e-8)
 
 
+@pytest.mark.nightly
 def test_approximate_randomizers():
     record = certificate(HiddenSlot(1000, 1.0, delta0=1e-10), delta=1e-6)
     assert record.facts["claim"]["delta0"] == "1e-10" and upper_slot.CLIPPING in record.sentence
@@ -104,6 +105,7 @@ def test_questions_without_certificates_are_refused(protocol):
         certificate(protocol, delta=1e-3)
 
 
+@pytest.mark.nightly
 def test_of_a_known_number_of_clients_the_claim_is_that_of_any_number():
     # The engine's end for 100 clients is lower: it shares each slot's weight with the others.
     protocol = CheckIn(100, 1.0, 0.5, clients=100)

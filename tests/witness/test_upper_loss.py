@@ -302,6 +302,7 @@ def test_lattice_laws_of_rough_tails_are_nowhere_below(rough):
             assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
 
+@pytest.mark.nightly
 def test_at_its_places_a_lattice_law_is_exact():
     with mpmath.workdps(60):
         at = fine(one=10**40, growth=4000, cut=1)
@@ -317,6 +318,7 @@ def some_law(draw, size=9, largest=10**5):
     return upper_loss.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), 0)
 
 
+@pytest.mark.nightly
 def test_a_coarser_law_is_nowhere_below():
     with mpmath.workdps(60):
         for draw in draws(150):
@@ -468,6 +470,7 @@ def test_compositions_of_different_rounds_by_all_outcomes():
                 assert truth <= found <= truth * mpf("1.0000001")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("delta0", ["0", "0.0001"])
 @pytest.mark.parametrize("count", [1, 7, 64, 1000])
 def test_responses_are_nearly_exact(count, delta0):
@@ -491,6 +494,7 @@ def test_gaussian_noise_of_all_rounds_is_one_normal_loss():
         assert truth <= delta_upper(rounds, "9.5", 2) <= truth * (1 + mpf("1e-30"))
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_with_a_response_is_a_mean_of_two_curves():
     with mpmath.workdps(60):
         rounds = [mechanism("gaussian", 3, sigma="2"), mechanism("rr", 1, eps0="0.4", delta0="0.01")]
@@ -502,6 +506,7 @@ def test_gaussian_noise_with_a_response_is_a_mean_of_two_curves():
             assert truth <= delta_upper(rounds, epsilon, width="0.02") <= truth * mpf("1.001")
 
 
+@pytest.mark.nightly
 def test_two_laplace_steps_by_quadrature():
     with mpmath.workdps(30):
         rate, base = mpf("0.3"), laplace_truth(1)

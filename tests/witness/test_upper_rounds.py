@@ -78,6 +78,7 @@ def test_the_masses_of_a_round_are_nowhere_below_its_points(convex, rough, monke
                 assert lattice_curve(law, at, kappa) >= polygon(points, at.width, kappa) - mpf("1e-50")
 
 
+@pytest.mark.nightly
 def test_the_masses_of_a_round_are_hardly_above_convex_points():
     with mpmath.workdps(60):
         at = losses(one=10**30)
@@ -132,6 +133,7 @@ def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
                     assert masses.get(place, 0) >= mass * at.one - mpf("1e-25")
 
 
+@pytest.mark.nightly
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
         at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, "0.001")
@@ -274,7 +276,7 @@ def test_all_files_are_accepted_before_they_are_spoiled(target):
     assert {target.program.verify(facts).status for facts in target.originals()} == {0}
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [120, pytest.param(2000, marks=pytest.mark.nightly)])
 def test_no_file_with_changes_is_accepted_if_it_is_false(count):
     tried, accepted, wrong = certificates_examined(ROUNDS, seed=1, count=count)
     assert tried == count and accepted > count // 20 and wrong == []

@@ -121,6 +121,7 @@ def test_curves_of_all_steps_are_enclosed(rough):
             assert low <= exact + mpf("1e-45") and exact <= high + mpf("1e-45"), (number, x)
 
 
+@pytest.mark.nightly
 def test_curves_of_all_steps_are_narrow():
     with mpmath.workdps(60):
         for number, (step, truth) in enumerate(steps_and_truths()):

@@ -73,6 +73,7 @@ def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_p
         assert Fraction(claim["delta"]) > row.analytic and Fraction(claim["epsilon"]) == Fraction(row.params["epsilon"])
 
 
+@pytest.mark.nightly
 def test_theorem_3_2_divided_by_eight_is_refuted(tmp_path):
     false = divide_formula(REGISTRY["thm-3.2"], 8.0)
     row = judge_row(false, POINT)
@@ -248,6 +249,7 @@ def test_lower_ends_have_files(protocol, delta, behind, tmp_path):
     assert Fraction(delta) < divergence_reached <= Fraction(protocol.delta(epsilon).upper)
 
 
+@pytest.mark.nightly
 def test_a_sentence_claims_no_more_than_its_file_proves(tmp_path):
     number = r"([0-9.e-]+)"
     form = rf"this mechanism has delta >= {number} at epsilon = {number}, so \S+ is not \({number}, {number}\)-DP at .*"
@@ -266,6 +268,7 @@ def test_a_sentence_claims_no_more_than_its_file_proves(tmp_path):
         assert epsilon < Fraction(protocol.epsilon(float(refuted_delta)).upper)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "protocol",
     [HiddenSlot(100, 1.0, delta0=1e-3), RandomizedResponse(100, 0.1, None, 1e-5)],
@@ -310,6 +313,7 @@ def test_a_table_has_a_file(kind, tmp_path):
     assert protocol.epsilon(1e-3).lower * (1 - 1e-9) <= float(facts["claim"]["epsilon"])
 
 
+@pytest.mark.nightly
 def test_a_table_with_no_budget_of_its_own_has_a_file(tmp_path):
     (tmp_path / "table.txt").write_text(TABLE)
     facts = of_question(HiddenSlot(50, randomizer=f"table:{tmp_path / 'table.txt'}"), 1e-4)

@@ -232,6 +232,7 @@ def test_random_allocation_events_agree_with_the_protocol(slots, count):
     contains(interval, RandomAllocation(20, 2.0, slots, epochs=count).epsilon(1e-6), 0.02)
 
 
+@pytest.mark.nightly
 def test_random_allocation_goes_with_samples():
     """Both add or remove a record, so both sides count."""
     event = dpa.ComposedDpEvent([ALLOCATION, dpa.SelfComposedDpEvent(SAMPLE, 10)])

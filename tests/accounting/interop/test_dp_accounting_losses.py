@@ -119,6 +119,7 @@ def test_exported_gaussian_brackets_the_closed_form(count):
     assert np.all(below.get_delta_for_epsilon(list(between)) <= exact_gaussian(mu, between) * (1 + 1e-9))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("remove", [True, False])
 def test_exported_subsampled_gaussian_brackets_the_closed_form_of_its_direction(remove):
     ours = pld.subsampled_gaussian(1.0, 0.1)
@@ -133,6 +134,7 @@ def test_exported_subsampled_gaussian_brackets_the_closed_form_of_its_direction(
     assert np.all(high - low < 0.02)
 
 
+@pytest.mark.nightly
 def test_upper_side_is_at_most_the_width_below_the_certified_upper_ends():
     # The hull of the upper ends: all of it is above the truth, but it smooths the noise of the single ends.
     ours = pld.subsampled_gaussian(1.0, 0.05).compose(50)
@@ -142,6 +144,7 @@ def test_upper_side_is_at_most_the_width_below_the_certified_upper_ends():
     np.testing.assert_allclose(high, interval.upper, rtol=1e-4)
 
 
+@pytest.mark.nightly
 def test_their_composition_of_an_export_is_near():
     theirs = to_dp_accounting(pld.gaussian(4.0).compose(4), 1e-3).self_compose(4)
     assert theirs.get_epsilon_for_delta(1e-6) == pytest.approx(pld.gaussian(1.0).epsilon(1e-6).upper, rel=1e-5)

@@ -30,6 +30,7 @@ def response_above(steps, x, kappa, delta):
     return total * delta.denominator > delta.numerator * d * (a + b) ** steps
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["dp_accounting-count", "dp_accounting-fft-response"])
 def test_certified_values_by_exact_integers(name):
     known_point = next(known_point for known_point in KNOWN if known_point.id == name)

@@ -133,6 +133,7 @@ def test_dp_accounting_agrees_where_it_is_right(way):
         assert peers.judge(claim, interval, one.adjacency).verdict in ("inside", "loose")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "protocol",
     [SubsampledGaussian(1.0, 0.01, 1000, "fixed-size"), Composition(("gaussian:20", "rr:0.5"))],
@@ -151,6 +152,7 @@ def test_delta_is_compared_as_well():
     assert comparison.rows[0].upper == pytest.approx(comparison.interval.upper, rel=1e-6)
 
 
+@pytest.mark.nightly
 def test_what_dp_accounting_refuses_is_not_a_failure():
     (row,) = peers.compare(Composition(("rr:1:1e-9",)), 1e-6, peers=["dp_accounting"]).rows
     assert (row.status, row.note) == (UNSUPPORTED, "(eps0, delta0)-randomized response")
@@ -167,6 +169,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", peers.PEERS)
 def test_installed_peers_are_never_unsound(name):
     if name not in REAL:

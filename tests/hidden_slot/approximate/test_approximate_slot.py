@@ -302,6 +302,7 @@ def test_epochs_reveal_a_record_more_often():
     assert chance_of_reveal in slot.delta(10 * log(1 + 0.5 * (exp(0.5) - 1)) + 0.1)
 
 
+@pytest.mark.nightly
 def test_losses_are_those_of_the_epochs():
     slot = HiddenSlot(40, 1.0, 0.5, delta0=1e-6)
     answers = [loss.compose(3).epsilon(1e-5) for loss in slot.losses(1e-9)]

@@ -55,6 +55,7 @@ def allocation(m, sigma, adjacency="both", p0=1.0, **more):
 # --- the oracles themselves -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("p0", [1.0, 0.2])
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_monte_carlo_agrees_with_balls(direction, p0):
@@ -283,6 +284,7 @@ def test_much_noise_is_a_gaussian_mechanism(m):
             assert interval.relative_width <= (WIDTH if m < 10**9 else 0.2)
 
 
+@pytest.mark.nightly
 def test_little_noise_hides_nothing_but_the_slot():
     # The record's slot is seen: loss log m in most runs.
     interval = allocation(10, 0.1, "remove").delta(np.log(10.0) - 1.0)
@@ -290,6 +292,7 @@ def test_little_noise_hides_nothing_but_the_slot():
     assert allocation(10, 0.1, "remove").epsilon(0.5).lower > 1.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", DIRECTIONS)
 def test_rare_check_ins_cost_in_proportion(adjacency):
     # delta(0) = p0 E(S - 1)_+ for every p0, up to terms of order p0 in add: there the factor is c = 1 at epsilon 0.
@@ -337,6 +340,7 @@ def test_both_directions_together_are_as_bad_as_the_worse_one(m, sigma, p0):
         assert both.lower >= worse.lower / (1 + 2 * WIDTH) and both.upper <= worse.upper * (1 + 2 * WIDTH)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", DIRECTIONS)
 def test_asking_for_less_width_contradicts_nothing(adjacency):
     for m, sigma, delta in ((3, 0.5, 1e-6), (50, 1.0, 1e-12), (2000, 2.0, 1e-8)):

@@ -20,11 +20,12 @@ def test_curves_that_hardly_bend_are_answered(steps, epsilon):
     assert 0.0 <= interval.lower <= interval.upper <= 3e-296
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("parameters", "delta", "most"),
     [
         ({"steps": 3, "sigma": 0.136, "check_in_prob": 1e-3, "adjacency": "add"}, 5.896e-4, 4.11e-4),
-        ({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3),
+        pytest.param({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3, marks=pytest.mark.nightly),
     ],
 )
 def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most):
@@ -45,6 +46,7 @@ def test_a_rough_threshold_is_a_number():
     assert Rough.log_value(rough, 1e300) <= log(1e-280)
 
 
+@pytest.mark.nightly
 def test_slopes_where_the_estimate_is_not_smooth():
     interval = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
     # By lattices planned with sweeps over many tilts.

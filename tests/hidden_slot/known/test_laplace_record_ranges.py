@@ -95,6 +95,7 @@ def test_two_groups_contain_every_split(tmp_path, monkeypatch, slots, lengths):
     assert truth <= two_group_blocks.delta_upper(groups, slots, question, 1e-4) <= 1.5 * float(truth)
 
 
+@pytest.mark.nightly
 def test_two_groups_are_nearer_than_free_choices():
     left, right = laplace_groups.groups(3.0)
     question, slots = Question(0.0382, 1.0), 99_999

@@ -19,7 +19,9 @@ from pldcheck.protocols import RandomAllocation
 from tests.oracles.stored_values import the_one
 
 
-@pytest.mark.parametrize(("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), (4.0, "both")])
+@pytest.mark.parametrize(
+    ("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), pytest.param(4.0, "both", marks=pytest.mark.nightly)]
+)
 def test_a_single_step_is_the_gaussian_mechanism(sigma, adjacency):
     loss = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, adjacency), 1e-14)
     for epochs in (1, 4):
@@ -42,6 +44,7 @@ def test_a_single_step_of_a_replaced_record_is_one_gaussian_mechanism():
             assert interval.lower <= truth <= interval.upper and interval.relative_width <= 0.05
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 @pytest.mark.parametrize("prob", [0.5, 0.05])
 def test_a_single_step_that_may_be_left_out_is_a_sampled_gaussian_mechanism(prob, adjacency):
@@ -222,6 +225,7 @@ def test_points_of_a_curve_end_where_they_are_too_much_work():
         ) * (1.0 - 1e-15)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("epsilon", [14.0, 20.0])
 def test_epochs_at_an_epsilon_far_out_are_answered_with_little_work(monkeypatch, epsilon):
     monkeypatch.setattr("pldcheck.hidden_slot.known.likelihood_epochs.WORK", 2**23)

@@ -49,7 +49,9 @@ def upper_of(kind, steps, epsilon, weight, most_work=reference_blocks.MOST_WORK)
 
 @pytest.mark.parametrize("weight", [1.0, 0.25])
 @pytest.mark.parametrize("steps", [1, 2, 4])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "four outputs" else name for name in TABLES]
+)
 @pytest.mark.parametrize("block", [256, 1], ids=["one block", "blocks of a step or two"])
 def test_upper_ends_contain_the_best_choice_and_are_near_it(tmp_path, monkeypatch, name, steps, weight, block):
     monkeypatch.setattr(reference_blocks, "SHAPES", ((block, 0.07),))

@@ -115,6 +115,7 @@ def normal_epsilon(steps, delta):
     return brentq(excess, 1e-12, 20.0 * spread)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("steps", "near_to"), [(10**8, 2e-3), (10**9, 1e-3)])
 def test_very_many_steps_are_nearly_a_normal_sum(steps, near_to):
     interval = RandomAllocation(steps, sigma=1.0).epsilon(1e-6)

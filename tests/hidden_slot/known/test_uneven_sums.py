@@ -177,6 +177,7 @@ def estimate_by_samples(m, s, epsilon, size, jump, seed=1):
     return float(values.mean()), float(values.std() / np.sqrt(values.size))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("m", "s", "epsilon"),
     [(10, 2.0, 9.0), (20, 4.0, 22.0), (100, 2.0, 6.5), (137, 2.8, 12.0), (1000, 2.0, 4.0), (1000, 4.0, 18.0)],
@@ -200,6 +201,7 @@ def test_widths_fall_with_the_square_of_the_grid(m, s, epsilon, finer):
     assert 0 < low < high < low * (1 + 4e-2 * finer**2 + 2e-5)
 
 
+@pytest.mark.nightly
 def test_grids_are_kept_and_need_not_be_good():
     pair, doubling = Pair(REPLACEMENT, GaussianNoise(2.0), 40, 1.0), Doubling(40, 0.5)
     for epsilon in (8.0, 8.05, 8.1, 7.0, 7.05):
@@ -269,6 +271,7 @@ def test_epsilon_is_as_narrow_as_asked(sigma, m, delta):
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("sigma", "m"), [(0.25, 10**4), (0.5, 10**5)])
 def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
     interval = RandomAllocation(m, sigma, adjacency="replace").epsilon(1e-10, width=1e-3)
@@ -276,6 +279,7 @@ def test_epsilon_of_very_many_steps_is_narrow(sigma, m):
     assert ends(m, 1 / sigma, interval.lower)[1] >= 1e-10 >= ends(m, 1 / sigma, interval.upper)[0]
 
 
+@pytest.mark.nightly
 def test_delta_and_epsilon_agree():
     one = RandomAllocation(30, 0.4, adjacency="replace")
     epsilon = one.epsilon(1e-7)
@@ -283,6 +287,7 @@ def test_delta_and_epsilon_agree():
     assert one.delta(epsilon.upper).relative_width <= 1e-4
 
 
+@pytest.mark.nightly
 def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
     intervals = [RandomAllocation(m, 0.5, adjacency="replace").epsilon(1e-6) for m in (2, 3, 4, 5, 7)]
     assert all(more.upper < less.lower for more, less in zip(intervals[1:], intervals, strict=False))

@@ -73,6 +73,7 @@ def test_zero_out_ends_agree_where_delta_is_hardly_more_than_revealed(m, eps0):
             assert interval.lower <= interval.upper
 
 
+@pytest.mark.nightly
 def test_slack_and_clients_agree():
     interval = CheckIn(50, 1.0, 0.5, clients=2, delta0=1e-9).epsilon(1e-5)
     assert 0.0 < interval.lower <= interval.upper

@@ -213,12 +213,14 @@ def test_epsilon_and_delta_agree_and_are_narrow(clients, eps0):
     assert interval.budget.discretisation + interval.budget.truncation + interval.budget.rounding > 0.0
 
 
+@pytest.mark.nightly
 def test_more_clients_mean_less_epsilon():
     ends = [populated_intervals.epsilon(Population(200, 1.0, 1.0, n), 1e-5, 0.005) for n in (1, 20, 200, 1000, 20_000)]
     for fewer, more in zip(ends, ends[1:], strict=False):
         assert more.lower < fewer.lower and more.upper < fewer.upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("m", "p0", "n"),
     [
@@ -236,6 +238,7 @@ def test_extremes_are_answered(m, p0, n, eps0):
     assert 0.0 <= interval.lower <= interval.upper <= Slot(m, eps0, p0).cap and exp(interval.upper) > 0
 
 
+@pytest.mark.nightly
 def test_a_few_heavy_slots_are_taken_together_on_a_coarser_grid():
     # Single slots joined said nothing, after half a minute and with gigabytes.
     interval = CheckIn(3, 18.1, 1 - 2.0**-53, clients=30).delta(0.218)

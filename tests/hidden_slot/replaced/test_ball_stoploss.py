@@ -217,7 +217,10 @@ def test_two_steps_agree_with_quadrature(s, epsilon, prob):
     assert upper / lower < 1.06
 
 
-@pytest.mark.parametrize("s,epsilon,steps", [(0.25, 0.3275, 10), (0.5, 0.213, 100), (1.0, 2.82, 10)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "s,epsilon,steps", [(0.25, 0.3275, 10), (0.5, 0.213, 100), pytest.param(1.0, 2.82, 10, marks=pytest.mark.nightly)]
+)
 def test_finer_laws_and_other_tilts_only_narrow_the_bracket(s, epsilon, steps):
     c, about = exp(epsilon), 1e-6 * steps
     threshold = steps * (c - 1.0)
@@ -235,6 +238,7 @@ def test_finer_laws_and_other_tilts_only_narrow_the_bracket(s, epsilon, steps):
         assert ball_stoploss.below(s, c, other).at(0.0)[1] <= fine[1]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("steps,count", [(12, 6), (40, 10)])
 def test_blocks_lie_between_all_steps_at_once_and_the_join(steps, count, monkeypatch):
     s, c = 0.5, exp(0.5)

@@ -174,6 +174,7 @@ def test_noise_of_large_deviation_is_nearly_a_gaussian_mechanism(steps, prob, de
     assert interval.lower <= smooth.upper * 1.003 and smooth.lower <= interval.upper * 1.003
 
 
+@pytest.mark.nightly
 def test_check_ins_and_epochs_take_noise_with_two_records():
     slot = HiddenSlot(10, weight=0.5, randomizer="discrete-gaussian:2")
     once = slot.epsilon(1e-6)

@@ -99,6 +99,7 @@ def test_epochs_are_those_of_this_randomizer():
     assert answer.lower < answer.upper < 1.05 * answer.lower
 
 
+@pytest.mark.nightly
 def test_other_randomizers_have_no_lower_end_of_the_worst_case():
     """Laplace noise and ternary response have ends of their own, or upper ends of the worst case."""
     for randomizer, eps0 in (("laplace", 0.5), ("krr:3", 2.0)):

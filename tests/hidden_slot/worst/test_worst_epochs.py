@@ -59,6 +59,7 @@ def test_one_epoch_through_its_curve_contains_the_direct_answer(slot):
         assert interval.relative_width < 0.06
 
 
+@pytest.mark.nightly
 def test_many_epochs_grow_like_their_root():
     narrow = [HiddenSlot(200, 1.0, epochs=epochs).epsilon(1e-6) for epochs in (4, 16, 64)]
     assert all(interval.relative_width < 0.03 for interval in narrow)

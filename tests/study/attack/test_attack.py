@@ -122,6 +122,7 @@ def test_an_intact_mechanism_is_not_accused():
     assert not attack(Shuffle(1, 1.0), delta=1e-6, transcripts=10**5, mechanism=ResponseWithLeak(1.0)).exceeds
 
 
+@pytest.mark.nightly
 def test_events_alone_reach_what_one_message_tells():
     # One slot: randomized response, delta(epsilon) = (x - e^epsilon)/(1 + x), hence epsilon = log(x - delta (1 + x)).
     estimate = attack(HiddenSlot(1, 1.0), delta=1e-2, transcripts=10**5)
@@ -154,6 +155,7 @@ def test_counts_tell_as_much_as_slots(monkeypatch):
     assert max(slots.attained.lower, counts.attained.lower) < min(slots.attained.upper, counts.attained.upper)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("protocol", "share"),
     [
@@ -247,6 +249,7 @@ def test_bad_input_is_refused_in_one_line(change, message):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.nightly
 def test_merging_decisive_outputs_costs_a_percent_at_most():
     # Gaussian noise in one slot of 50, epsilon(1e-6) certified to 1e-4.
     protocol = RandomAllocation(50, 1.0, adjacency="remove")

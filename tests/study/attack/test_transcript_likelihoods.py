@@ -140,6 +140,7 @@ def test_transcripts_have_the_laws_of_both_records(party, weight, counts, monkey
         assert abs(tallies.get(key, 0) - count * float(p)) < 7 * math.sqrt(count * float(p * (1 - p))) + 7
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("m", [2, 5])
 def test_a_policy_is_worth_its_witness(m):
     # The exact recursion's policy, whose delta is known to all digits.

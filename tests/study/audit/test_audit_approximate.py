@@ -39,6 +39,7 @@ def test_the_printed_sign_in_lemma_A_3_makes_no_number():
     assert trials.undefined and trials.verdict == "fails"
 
 
+@pytest.mark.nightly
 def test_rounding_up_holds_up_to_2_over_e():
     step = STEPS["A.3/rounded"]
     limit = threshold(STEPS["A.3/rounded-mended"], "delta1")
@@ -58,13 +59,16 @@ def test_rounding_up_holds_up_to_2_over_e():
     assert value == pytest.approx(whole.counterexample.left.lower, rel=1e-9)
 
 
+@pytest.mark.nightly
 def test_the_proof_gives_delta1_and_not_delta0():
     finding = examine(STEPS["A.4-approx/moved"])
     (reading,) = finding.readings
     assert finding.verdict == "proved" and reading.verdict == "fails"
     point = reading.counterexample.point
     assert point["delta0"] < point["delta1"]
-    # The registered deltas are these two right sides.
+
+
+def test_the_registered_deltas_are_the_right_sides_of_both_readings():
     params = {"steps": 1000, "eps0": 0.2, "check_in_prob": 0.1, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6}
     step, values = STEPS["A.4-approx/moved"], {"eps0": 0.2, "steps": 1000.0, "delta0": 1e-17, "delta1": 1e-13}
     for theorem, right in (("thm-3.2-approx", step.right), ("thm-3.2-approx-main", *step.readings.values())):

@@ -141,6 +141,7 @@ def test_the_delta_as_printed_is_the_registered_one():
     assert isclose(value_at(STEPS["4.1-approx/printed"].left, steps=1000, **point), total_delta, rel_tol=1e-14)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theorem", ["A.5-approx", "4.1-approx"])
 def test_counting_slots_for_calls_is_refuted(theorem):
     step, reading = STEPS[f"{theorem}/union"], STEPS[f"{theorem}/union"].readings[swap_bins.SLOTS]
@@ -183,6 +184,7 @@ def _by_hand(a, b, c):
     return sum(abs(truth[key] - law[key]) for key in truth) / 2
 
 
+@pytest.mark.nightly
 def test_the_record_replaced_in_a_bin_is_not_uniform():
     step = MEASUREMENTS["A.5/bins"]
     assert not any(outcomes(step.check, step.points))

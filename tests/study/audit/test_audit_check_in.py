@@ -99,6 +99,7 @@ def test_the_delta_up_to_which_the_simple_form_holds():
     assert limit.dropped == ("delta <= 1/100",)
 
 
+@pytest.mark.nightly
 def test_the_eps0_up_to_which_the_simple_form_holds():
     limit = threshold(STEPS["A.4/simple-100"], "eps0")
     exact = root(

@@ -111,6 +111,7 @@ def test_places_beyond_the_last_are_not_proved(file, name, point):
     assert premise_needs(step_found).sufficient == (("position <= clients",),)
 
 
+@pytest.mark.nightly
 def test_margins_that_are_not_conditional_have_the_right_sign_without_premises_too():
     steps = {each.id: each for chain in chains().values() for each in chain.steps if isinstance(each, Step)}
     free = [each for each in steps.values() if each.premises and each.margin and not each.conditional]

@@ -49,6 +49,7 @@ def test_the_same_hill_below_the_floor_is_proved(centre):
     assert isinstance(outcome, Proved)
 
 
+@pytest.mark.nightly
 def test_an_inequality_in_four_dimensions_on_wide_scales_is_proved():
     box = {name: Axis(1.0, 1e12, "log") for name in "abcd"}
     mean = step(
@@ -197,6 +198,7 @@ def test_the_smallest_counterexample_is_small_and_true():
     assert smallest(false, {"n": 10.0, "p": 0.5}) is None
 
 
+@pytest.mark.nightly
 def test_grids_are_always_the_same_and_respect_integers_and_premises():
     box = {"n": Axis(1.0, 1e12, "log", whole=True), "p": Axis(0.0, 1.0)}
     some_step = step(lambda n, p: p, lambda n, p: n, box, (Premise("n p <= 2", lambda n, p: n * p - 2),))

@@ -63,6 +63,7 @@ def test_a_half_needs_both_conditions():
     assert first and not second and window(eps0, clients_of(point), beta) > 0.5
 
 
+@pytest.mark.nightly
 def test_a_half_from_the_condition_cited_fails():
     finding = examine(STEPS["3.3/half-cited"])
     point = finding.counterexample.point
@@ -109,6 +110,7 @@ def test_a_half_is_more_than_the_exponential_needs():
     assert limit.proved <= exact <= limit.fails <= limit.proved * (1 + 3e-5)
 
 
+@pytest.mark.nightly
 def test_the_root_after_seven_is_misprinted():
     (reading,) = examine(STEPS["3.3/(7)"]).readings
     assert reading.verdict == "fails"

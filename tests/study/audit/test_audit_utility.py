@@ -159,6 +159,7 @@ def test_twice_the_claimed_noise_is_enough(name):
     assert all(outcomes(step.readings["twice as much"], step.points))
 
 
+@pytest.mark.nightly
 def test_the_factor_2_pays_for_the_noise_of_dummy_updates():
     step = STEPS["3.5/dummy"]
     reading = step.readings["without the factor 2"]
@@ -217,6 +218,7 @@ def test_the_least_risk_is_below_that_of_the_best_test(n):
     assert 0.7 * t / 2 * (1 - tv) < risk <= t / 2 * (1 - tv)
 
 
+@pytest.mark.nightly
 def test_fewer_clients_than_slots_cannot_make_every_update():
     step = STEPS["4.2/updates"]
     assert isinstance(prove(step), Refuted)

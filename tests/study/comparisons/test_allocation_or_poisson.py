@@ -84,6 +84,7 @@ def test_the_bounds_are_in_order(comparison):
         assert 1.8 * row.upper < row.replaced_lower and row.replaced_upper < 2.1 * row.lower
 
 
+@pytest.mark.nightly
 def test_allocation_is_not_always_below_poisson_sampling():
     (row,) = allocation(sigma=[1.0], steps=[10], epochs=[1], delta=0.1).rows
     assert row.ratio_lower > 1.08

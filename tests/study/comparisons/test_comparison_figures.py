@@ -27,7 +27,7 @@ def test_there_is_a_figure_for_every_comparison():
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.nightly) if name in ("krr", "allocation") else name for name in COMPARISONS],
+    [name if name == "table-1" else pytest.param(name, marks=pytest.mark.nightly) for name in COMPARISONS],
 )
 def test_it_is_rendered_alike_twice_and_named_as_asked(name):
     first, second = (

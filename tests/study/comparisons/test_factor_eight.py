@@ -53,6 +53,7 @@ def test_a_row_is_what_its_parts_say():
     assert row.upper < row.square < row.improved
 
 
+@pytest.mark.nightly
 def test_at_every_point_the_certified_bounds_are_below_the_theorems():
     for row in approximate(steps=[1000], eps0=[0.02, 0.3, 1.0]).rows:
         assert row.lower <= row.upper < 1.01 * row.lower
@@ -62,6 +63,7 @@ def test_at_every_point_the_certified_bounds_are_below_the_theorems():
             assert theorem is None or theorem > 8 * row.improved
 
 
+@pytest.mark.nightly
 def test_no_delta1_is_left_for_a_large_delta0():
     (row,) = approximate(steps=[100], eps0=[3.0], delta0=1e-3, delta=1e-2).rows
     assert row.delta1 is None and row.thm_3_2_approx is None and row.main is None

@@ -32,6 +32,7 @@ def test_published_numbers_are_reproduced(n, eps0):
     assert row.lower == pytest.approx(max(binary, ternary), **CLOSER)
 
 
+@pytest.mark.nightly
 def test_the_bounds_of_the_published_figure_are_in_order_and_the_closed_forms_cross():
     comparison = figure_2()
     assert [(row.clients, row.eps0) for row in comparison.rows][:11:10] == [(1000, 0.1), (10000, 0.1)]

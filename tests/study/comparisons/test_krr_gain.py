@@ -68,6 +68,7 @@ def test_with_three_categories_the_claim_is_exact_here_and_with_two_it_is_true()
     assert three.merged == pytest.approx(1.0, abs=1e-9) and not three.merged_false
 
 
+@pytest.mark.nightly
 def test_where_nothing_can_be_evaluated_nothing_is_claimed():
     (row,) = krr(clients=[200_000], eps0=[1.0], categories=[2]).rows
     assert row.merged is None and row.merged_false is None

@@ -75,6 +75,7 @@ def test_the_search_finds_the_best_order(name, count):
     assert renyi_epsilon(divergence, count, 1e-8) == (pytest.approx(epsilon(order)), order)
 
 
+@pytest.mark.nightly
 def test_the_composition_bound_agrees_with_values_by_hand():
     # Half of delta for the slack: some split is at least as good as this one, and a split is not worth much.
     (row,) = rounds(clients=[10**6], rounds=[1000], eps0=1.0, delta=1e-6).rows

@@ -70,6 +70,7 @@ def test_fits_of_the_formulas_give_their_known_powers(rows):
         assert rows[name, "eps0 > 1"].power_upper == pytest.approx(-0.5, abs=0.006)
 
 
+@pytest.mark.nightly
 def test_the_truth_grows_like_the_square_root_of_e_to_the_eps0():
     rows = {(row.bound, row.regime): row for row in table_1(clients=(10**8, 10**9), large=(3.0, 3.5, 4.0)).rows}
     slot, shuffle = rows["hidden slot, truth", "eps0 > 1"], rows["shuffling, truth", "eps0 > 1"]

@@ -60,6 +60,7 @@ def test_what_is_not_a_reduction_implies_nothing():
     assert compare(REGISTRY["girgis-lb"], REGISTRY["girgis-ub1"]) is None
 
 
+@pytest.mark.nightly
 def test_the_same_bound_at_a_smaller_delta_is_no_equality():
     # The main text of Theorem 3.2 has delta0 where the supplement has delta1, which is larger.
     answer = compare(REGISTRY["thm-3.2-approx"], REGISTRY["thm-3.2-approx-main"])

@@ -224,7 +224,9 @@ def output_of(command, folder, monkeypatch):
     return run(shlex.split(command)[1:])
 
 
-@pytest.mark.parametrize("command", QUICK)
+@pytest.mark.parametrize(
+    "command", [pytest.param(one, marks=pytest.mark.nightly) if "thm-3.2" in one else one for one in QUICK]
+)
 def test_commands_run_and_end_as_they_say(command, tmp_path, monkeypatch, capsys):
     assert output_of(command, tmp_path, monkeypatch) == COMMANDS[command]
     assert capsys.readouterr().out

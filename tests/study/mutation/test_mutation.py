@@ -98,6 +98,7 @@ def test_limits_of_conditions_are_moved_and_noticed_on_both_sides():
             assert edits or condition.text == "clients is a multiple of steps", (one.id, condition.text)
 
 
+@pytest.mark.nightly
 def test_a_mutant_that_no_point_reaches_is_told_apart():
     theorem = REGISTRY["girgis-ub1"]
     # These points take the first branch alone: what is changed in the other is not called equivalent.
@@ -150,7 +151,17 @@ def test_a_mutant_that_nothing_notices_survives_and_tells_where():
     assert fate_of(elsewhere, Evidence((), (pin,))).noticed.keys() == {"points"}
 
 
-@pytest.mark.parametrize("theorem", ["gauss-8", "adv-22", "thm-3.2-approx", "girgis-lb", "zcdp-14-tight", "rdp-35"])
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        "gauss-8",
+        "adv-22",
+        "thm-3.2-approx",
+        pytest.param("girgis-lb", marks=pytest.mark.nightly),
+        "zcdp-14-tight",
+        "rdp-35",
+    ],
+)
 def test_equivalent_mutants_say_the_same_at_points_not_tried(table, theorem):
     fates = [one["fate"] for one in table["mutants"] if one["theorem"] == theorem]
     every = list(mutants(REGISTRY[theorem]))
@@ -235,6 +246,7 @@ def test_the_command_line_prints_the_mutants_of_a_theorem(pldcheck):
     assert pldcheck("mutate", "thm-A.8").status == 2
 
 
+@pytest.mark.nightly
 def test_survivors_are_named(tmp_path):
     report = mutate(["zcdp-16"], RESULTS)
     fate = replace(report.fates[0], fate=SURVIVED, noticed={})

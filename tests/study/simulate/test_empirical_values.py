@@ -57,6 +57,7 @@ def test_chernoff_limits_solve_the_bound(hits, trials):
     assert interval.upper - interval.lower < 1.6 * (exact.upper - exact.lower)
 
 
+@pytest.mark.nightly
 def test_approximate_limits_have_their_coverage():
     """At confidence 0.9, of 4000 intervals each; limits of Hoeffding at an error of 1e-9."""
     rng, size = np.random.default_rng(4), 4000

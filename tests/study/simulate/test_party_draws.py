@@ -49,6 +49,7 @@ def test_uniform_draws_never_reach_an_end(monkeypatch):
         assert Draws(0).below(0, 3) == (0 if word == 0 else 2)
 
 
+@pytest.mark.nightly
 def test_streams_of_parties_look_independent():
     """Sums of products of neighbouring streams, whose limits hold for independent ones but once in 10^9."""
     size = 40_000

@@ -87,6 +87,7 @@ def test_models_stay_in_the_ball():
     assert np.linalg.norm(runs.last, axis=1).max() <= population.radius * (1 + 1e-15)
 
 
+@pytest.mark.nightly
 def test_records_follow_the_population():
     """With a single step that is not 0 the model tells the record of the client that answered."""
     population = simulate.drift(1, 0.5)

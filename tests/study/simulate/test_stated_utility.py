@@ -58,6 +58,7 @@ def test_emptier_slots_cost_less_than_the_steps_of_the_theorem_allow_for(sweeps)
     assert sweep.places[0].bound > sweep.places[-1].bound
 
 
+@pytest.mark.nightly
 def test_few_clients_cost_less_than_stated():
     """With half a client expected in a slot, m p sigma^2/n is twice the noise: but a slot that is not empty has a
     client.

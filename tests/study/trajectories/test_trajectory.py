@@ -134,6 +134,7 @@ def test_the_mean_agrees_with_balls(law, record, m, n, eps0, w):
         assert abs(arb(float(trajectory.mean_reference[0])) * m / mean - 1) < 1e-12
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("law", "record"), [("CF", "d"), ("ACE", "d'")])
 @pytest.mark.parametrize("w", [1.0, 0.2])
 def test_known_identities_hold_at_a_thousand_slots(law, record, w):

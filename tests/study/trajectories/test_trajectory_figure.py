@@ -74,6 +74,7 @@ def test_it_says_what_it_shows(trajectory):
             assert words in labels
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("eps0", [0.01, 5.0, 20.0])
 def test_extreme_budgets_are_drawn(eps0):
     files = render(trajectories.random_swap(1000, eps0, points=5))
@@ -81,10 +82,12 @@ def test_extreme_budgets_are_drawn(eps0):
     assert files["random-swap-CF.png"].startswith(b"\x89PNG\r\n")
 
 
+@pytest.mark.nightly
 def test_trajectories_of_one_index_and_of_one_slot_are_drawn():
     assert len(render(trajectories.random_replacement(1, 1.0, levels=[0.3]))) == 2
 
 
+@pytest.mark.nightly
 def test_the_same_trajectory_gives_the_same_files_and_leaves_matplotlib_alone(trajectory):
     import matplotlib
 

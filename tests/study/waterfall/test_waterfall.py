@@ -65,6 +65,7 @@ def test_optimal_composition_lies_between_those_of_rounded_losses():
     assert interval.relative_width < 1e-6
 
 
+@pytest.mark.nightly
 def test_the_second_level_is_the_papers_composition_bound():
     budgets = envelope_budgets(200, 0.7)
     reference = sum(e * tanh(e / 2) for e in budgets) + sqrt(2 * log(1e5) * sum(e * e for e in budgets))
@@ -72,6 +73,7 @@ def test_the_second_level_is_the_papers_composition_bound():
     assert reference in level and level.relative_width < 1e-11
 
 
+@pytest.mark.nightly
 def test_swaps_have_their_own_steps():
     n, eps0 = 300, 0.5
     x = exp(eps0)
@@ -84,6 +86,7 @@ def test_swaps_have_their_own_steps():
     assert fall.levels[2].interval.lower <= truth.upper and truth.lower <= fall.levels[2].interval.upper
 
 
+@pytest.mark.nightly
 def test_grouped_steps_are_an_upper_bound_and_a_close_one(monkeypatch):
     import pldcheck.study.waterfall.waterfall as module
 

@@ -26,6 +26,7 @@ def test_there_is_a_bar_for_every_level_and_its_loss(fall):
     assert ends == pytest.approx([2.0, 1.0, 0.25])
 
 
+@pytest.mark.nightly
 def test_the_waterfall_is_rendered_alike_twice(fall):
     first, second = waterfall_figure.render(fall), waterfall_figure.render(fall)
     assert set(first) == {"waterfall-thm-x.svg", "waterfall-thm-x.png"} and first == second

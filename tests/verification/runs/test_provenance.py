@@ -56,6 +56,7 @@ def test_commit_of_a_checkout(checkout):
     assert provenance.commit() == f"{head}-dirty"
 
 
+@pytest.mark.nightly
 def test_commit_of_an_installed_copy_run_in_its_checkout(checkout, tmp_path, monkeypatch):
     for words in (("init",), ("add", "."), ("commit", "-m", "first")):
         checkout(*words)

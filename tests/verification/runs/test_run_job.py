@@ -44,6 +44,7 @@ def test_the_rows_are_those_of_verify(once):
     assert once.counts[Verdict.HOLDS] == 6 and once.counts[Verdict.NOT_JUDGED] == 10
 
 
+@pytest.mark.nightly
 def test_cores_give_the_same_rows(once):
     assert plain(run(JOB, executor=Cores(2)).report) == plain(once)
 

@@ -35,10 +35,10 @@ NEW_OBJECTS = 100_000
 # The verbs that --help lists, in groups, each with its module, which is imported when the verb is used.
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Ask": {
-        "eps": ("eps_delta_bound", "eps", "The certified epsilon of a protocol at a given delta."),
-        "delta": ("eps_delta_bound", "delta", "The certified delta of a protocol at a given epsilon."),
-        "renyi": ("eps_delta_bound", "renyi", "The certified Renyi divergence of a protocol at a given order."),
-        "bound": ("eps_delta_bound", "bound", "What a theorem claims, without judging it."),
+        "eps": ("eps_delta_renyi", "eps", "The certified epsilon of a protocol at a given delta."),
+        "delta": ("eps_delta_renyi", "delta", "The certified delta of a protocol at a given epsilon."),
+        "renyi": ("eps_delta_renyi", "renyi", "The certified Renyi divergence of a protocol at a given order."),
+        "bound": ("theorem_bound", "bound", "What a theorem claims, without judging it."),
         "calibrate": ("calibrate", "calibrate_group", "The least noise or the largest budget for a target epsilon."),
         "compare": (
             "compare",

@@ -17,10 +17,10 @@ from ..core.parameters import PARAMETERS, number_text
 from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import outward, up, width
 from . import answer_layout
-from .eps_delta_bound import OPTIONAL, SAMPLE, field_option
-from .list_show import summary
+from .eps_delta_renyi import OPTIONAL, SAMPLE, field_option
 from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
 from .progress import stage_progress
+from .protocol_text import summary
 
 # Exit status where no value meets the target, for certain.
 IMPOSSIBLE = 1

@@ -13,9 +13,9 @@ from ..core.errors import ParameterError
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification.runs import run_store
-from .eps_delta_bound import field_option, usual_options
-from .list_show import summary
+from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
+from .protocol_text import summary
 
 # Protocols of which no question has a certificate yet.
 WITHOUT = ("swap", "mixed-pair", "decaying-budgets", "gaussian-mean")

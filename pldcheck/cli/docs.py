@@ -36,8 +36,8 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     start = perf_counter()
     try:
         from ..report.site import reference_results, site_build
-        from .eps_delta_bound import bound_line
         from .protocol_facts import protocol_facts
+        from .theorem_bound import bound_line
     except ModuleNotFoundError as error:
         if error.name not in LIBRARIES:
             raise

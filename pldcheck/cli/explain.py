@@ -11,7 +11,7 @@ from ..report.decimal_ends import down, up
 from ..theorems import REGISTRY, Theorem
 from . import out_files
 from .comparison_table import VACUOUS
-from .eps_delta_bound import SAMPLE
+from .eps_delta_renyi import SAMPLE
 from .options import Group, Name, examples, number, print_json, switches
 
 # Names that are known to modules which import numpy: theorems with a waterfall, laws of a slot.

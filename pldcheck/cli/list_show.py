@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from inspect import getdoc
 from textwrap import wrap
 from typing import Any
 
@@ -23,15 +22,10 @@ from .options import Name, examples, print_json, switches
 PROSE = 106
 
 
-def summary(protocol: type[Protocol]) -> str:
-    """Return the first paragraph of the docstring, as plain text."""
-    return (getdoc(protocol) or "").partition("\n\n")[0].replace("\n", " ").replace("``", "")
-
-
 def _list(as_json: bool) -> None:
     papers = {theorem.source.key: theorem.source.title for theorem in REGISTRY.values()}
     tables: dict[str, list[dict[str, Any]]] = {
-        "protocols": [{"name": name, "summary": summary(kind)} for name, kind in PROTOCOLS.items()],
+        "protocols": [{"name": name, "summary": protocol_text.summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [
             {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
         ],
@@ -94,7 +88,7 @@ def _statement(statement: Statement) -> dict[str, Any]:
 def _protocol(protocol: type[Protocol]) -> dict[str, Any]:
     return {
         "name": protocol.name,
-        "summary": summary(protocol),
+        "summary": protocol_text.summary(protocol),
         "parameters": _parameters(tuple(entry.name for entry in fields(protocol) if entry.name in PARAMETERS)),
         "theorems": [theorem.id for theorem in REGISTRY.values() if theorem.protocol == protocol.name],
     }

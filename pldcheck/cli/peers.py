@@ -13,10 +13,10 @@ from ..core.errors import ParameterError
 from ..core.parameters import Parameter
 from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
-from .eps_delta_bound import field_option, usual_options
-from .list_show import summary
+from .eps_delta_renyi import field_option, usual_options
 from .options import Number, consistent_values, examples, is_own_choice, number, print_json, switches
 from .progress import item_progress
+from .protocol_text import summary
 
 if TYPE_CHECKING:
     from ..accounting.peers import Comparison, KnownPointResult

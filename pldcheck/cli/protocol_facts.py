@@ -12,7 +12,7 @@ import click
 
 from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
-from .eps_delta_bound import delta, eps, renyi, usual_options
+from .eps_delta_renyi import delta, eps, renyi, usual_options
 from .options import consistent_values
 from .protocol_text import default_text, domain_text
 

@@ -36,6 +36,11 @@ def domain_text(parameter: Parameter | Words | Text) -> str:
     return "text" if isinstance(parameter, Text) else parameter.domain
 
 
+def summary(protocol: type[Protocol]) -> str:
+    """Return the first paragraph of the docstring, as plain text."""
+    return (getdoc(protocol) or "").partition("\n\n")[0].replace("\n", " ").replace("``", "")
+
+
 def paragraphs(protocol: type[Protocol]) -> Iterator[str]:
     """Yield the paragraphs of the class's docstring as plain text, formulas as Unicode mathematics."""
     for paragraph in SECTION.sub("", getdoc(protocol) or "").split("\n\n"):

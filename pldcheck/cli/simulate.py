@@ -14,7 +14,7 @@ from ..protocols import PROTOCOLS
 from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
 from . import out_files
-from .eps_delta_bound import field_option
+from .eps_delta_renyi import field_option
 from .options import Group, Name, Number, examples, number, print_json, switches
 from .progress import item_progress
 from .simulation_questions import ABOUT, simulate_attack, simulate_runs, simulate_utility

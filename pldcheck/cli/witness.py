@@ -15,9 +15,9 @@ from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification import Row, Verdict
 from ..verification.runs import run_store
-from .eps_delta_bound import field_option, usual_options
-from .list_show import summary
+from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
+from .protocol_text import summary
 
 RUN = "run"
 SUFFIX = ".jsonl"

@@ -5,9 +5,10 @@ relative error of at most one unit, 2^-53.  No standard bounds the errors of fun
 for each function and the range on which it is used.  Outside of this range a value is used only where it is certainly 0
 or has no influence on the answer.
 
-An FFT of N numbers (:func:`scipy.fft.rfft` and ``irfft`` times N, where N has no prime factor beyond 5) has outputs
-within ``FFT`` log2(N) units of the sum of the absolute values of the numbers.  Each output is a sum over paths through
-log2 N butterflies; each butterfly multiplies by a root of unity, within 4 units, and adds.
+An FFT of N numbers (:func:`numpy.fft.rfft` and ``irfft`` times N, where N has no prime factor beyond 5) has outputs
+within ``FFT`` log2(N) units of the sum of the absolute values of the numbers; the constant is in
+:mod:`pldcheck.core.fourier`.  Each output is a sum over paths through log2 N butterflies; each butterfly multiplies by
+a root of unity, within 4 units, and adds.
 
 numpy sums n numbers pairwise, in blocks of 128 with eight accumulators: the error is at most log2(n) + 20 units of the
 sum of the absolute values.
@@ -25,9 +26,6 @@ from typing import Any
 
 import numpy as np
 import scipy.special
-
-# The error of one output of an FFT, in units, divided by log2 of its length.
-FFT = 8.0
 
 
 @dataclass(frozen=True)
@@ -116,4 +114,4 @@ GRANTS: tuple[Grant, ...] = (
 
 
 # Functions that only choose where to evaluate, how many points to take, or what a message says: no end rests on them.
-HINTS = ("scipy.special.ndtri", "scipy.fft.next_fast_len", "numpy.cbrt", "numpy.interp")
+HINTS = ("scipy.special.ndtri", "numpy.cbrt", "numpy.interp")

@@ -17,15 +17,19 @@ __all__ = [
     "hidden_slot_answers",
     "hidden_slot_problem",
     "known",
+    "known_randomizer_slot",
     "known_slot_answers",
     "population",
+    "worst_answers",
 ]
 
 if TYPE_CHECKING:
     from . import hidden_slot_answers as hidden_slot_answers
     from . import hidden_slot_problem as hidden_slot_problem
     from . import known as known
+    from . import known_randomizer_slot as known_randomizer_slot
     from . import known_slot_answers as known_slot_answers
     from . import population as population
+    from . import worst_answers as worst_answers
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

@@ -225,11 +225,17 @@ def strided_excess_lower(n, p, q, tau, stride):
     return total * (1.0 - 4.0 * error - CHORDS)
 
 
-@kernel
 def log_pmf_range(n, first, count, p, q):
     """Return log P(Bin(n, p) = k) for ``count`` values of k from ``first`` on, and a bound of all their errors."""
-    logs, most = np.empty(count), 0.0
-    for i in range(count):
+    logs = np.empty(count)  # in a kernel an allocation takes a tenth of a second to compile
+    return logs, _fill_logs(n, first, p, q, logs)
+
+
+@kernel
+def _fill_logs(n, first, p, q, logs):
+    """Write the logarithms of :func:`log_pmf_range`, and return a bound of all their errors."""
+    most = 0.0
+    for i in range(logs.size):
         logs[i], error = log_pmf(n, first + i, p, q)
         most = max(most, error)
-    return logs, most
+    return most

@@ -42,14 +42,23 @@ def compensated_sum(values):
     return total + correction
 
 
-@kernel
 def tilt(offsets, losses, masses, theta):
-    """Return each part tilted by exp(theta loss); the masses of a part are weights, whose sum is 1 by definition."""
-    parts = offsets.size - 1
-    cumulants, errors, swings = np.empty(parts), np.empty(parts), np.empty(parts)
-    means, variances, deviations = np.empty(parts), np.empty(parts), np.empty(parts)
-    tilted_masses, centred_losses = np.empty(losses.size), np.empty(losses.size)
-    for i in range(parts):
+    """Return each part tilted by exp(theta loss); the masses of a part are weights, whose sum is 1 by definition.
+
+    The arrays are allocated here: in a kernel each kind of allocation takes a tenth of a second to compile.
+    """
+    parts = TiltedParts(*np.empty((6, offsets.size - 1)), *np.empty((2, losses.size)))
+    _tilt_into(offsets, losses, masses, theta, *parts)
+    return parts
+
+
+@kernel
+def _tilt_into(
+    offsets, losses, masses, theta,
+    cumulants, errors, swings, means, variances, deviations, tilted_masses, centred_losses,
+):  # fmt: skip
+    """Write the tilted parts to the arrays of :class:`TiltedParts`."""
+    for i in range(cumulants.size):
         begin, end = offsets[i], offsets[i + 1]
         top, furthest = -math.inf, 0.0
         for j in range(begin, end):
@@ -89,7 +98,6 @@ def tilt(offsets, losses, masses, theta):
             deviation += tilted_masses[j] * abs(centred_losses[j])
             variance += tilted_masses[j] * centred_losses[j] * centred_losses[j]
         means[i], variances[i], deviations[i] = mean, variance, deviation
-    return TiltedParts(cumulants, errors, swings, means, variances, deviations, tilted_masses, centred_losses)
 
 
 # The least number of atoms of a part whose sines and cosines are rotated from node to node, at evenly spaced nodes.
@@ -110,7 +118,6 @@ SUM_ERROR = roundoff(16)
 LOGARITHM = roundoff(4)
 
 
-@kernel
 def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies):
     """Return log of the characteristic function of the centred sum, as (real, imaginary parts, error exponents).
 
@@ -118,9 +125,20 @@ def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviation
     ``noise[i] * min(s * deviations[i], 2) + s * shifts[i]``, the error of the rotations, and a few units of the sum.
     The true value lies within exp(real) * expm1(error) of the computed one.
     """
-    real, imaginary, doubt = np.zeros(frequencies.size), np.zeros(frequencies.size), np.zeros(frequencies.size)
-    sines, cosines = np.zeros(centred_losses.size), np.ones(centred_losses.size)
-    turn_sines, turn_cosines = np.zeros(centred_losses.size), np.ones(centred_losses.size)
+    real, imaginary, doubt = np.zeros((3, frequencies.size))
+    _add_logs(
+        offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies,
+        real, imaginary, doubt, *np.empty((4, centred_losses.size)),
+    )  # fmt: skip
+    return real, imaginary, doubt
+
+
+@kernel
+def _add_logs(
+    offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies,
+    real, imaginary, doubt, sines, cosines, turn_sines, turn_cosines,
+):  # fmt: skip
+    """Add the logarithm and its error to arrays of zeros; at the first node the last four arrays are overwritten."""
     step = frequencies[1] - frequencies[0] if frequencies.size > 1 else 0.0
     turns, start = TURNS, 0.0
     for n in range(frequencies.size):
@@ -174,4 +192,3 @@ def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviation
             imaginary[n] += counts[i] * phase
             # With the factor 4 the error is relative to the computed phi, also where the true one is three times that.
             doubt[n] += counts[i] * (4.0 * error / math.sqrt(size) + LOGARITHM * (abs(modulus) + abs(phase)))
-    return real, imaginary, doubt

@@ -104,7 +104,6 @@ def _log_delta(values, gains, losses, masses, count, weight, epsilon):
     return math.log(weight / count) + log_stop_loss(values, masses, count, -kappa_1 * count / weight)
 
 
-@kernel
 def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
     """Return estimates of the epsilon and of -d log delta / d epsilon at which one law in all slots has this log delta.
 
@@ -112,7 +111,13 @@ def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
     in t = log(epsilon/(cap - epsilon)), by secants as long as they stay in the bracket; epsilon is 0 where delta is
     smaller everywhere, and the slope is 0 where it cannot be computed, near the cap.
     """
-    values = np.empty(gains.size)
+    values = np.empty(gains.size)  # in a kernel an allocation takes a tenth of a second to compile
+    return _solve(values, gains, losses, masses, count, weight, cap, log_delta)
+
+
+@kernel
+def _solve(values, gains, losses, masses, count, weight, cap, log_delta):
+    """Return what :func:`epsilon_near` returns; the function overwrites ``values``."""
     low, high, t, other, at_other = -60.0, 40.0, 0.0, 0.0, math.inf
     for trial in range(TRIALS):
         here = _log_delta(values, gains, losses, masses, count, weight, cap / (1.0 + math.exp(-t))) - log_delta

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.fft import rfft
+from numpy.fft import rfft
 
 from ..core.directed import UNIT
 from .laplace_mgf import laplace_cumulant

@@ -11,11 +11,11 @@ from dataclasses import replace
 from math import ceil, exp, expm1, inf, log, log2, pi, sqrt
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+from numpy.fft import irfft, rfft
 
 from ..core.arrays import Array
-from ..core.assumed import FFT
 from ..core.directed import LARGEST, UNIT, enlarge, exp_upper, roundoff
+from ..core.fourier import FFT, fast_length
 from ..kernels.characteristic_powers import log_characteristic
 from ..kernels.half_period_inversion import beyond_bound, invert_into, log_mgf_by_blocks, raise_into, tilt_onto
 from .lattice_contour import Contour
@@ -73,7 +73,7 @@ def contour(parts: Sequence[tuple[LatticeLaw, int]], theta: float, steeper: floa
     ``parts`` are laws with the numbers of their copies; ``steeper`` is another tilt, which bounds aliases.
     """
     step = parts[0][0].step
-    size = next_fast_len(ceil(period / step) + 2, real=True)
+    size = fast_length(ceil(period / step) + 2)
     alone = len(parts) == 1 and _room(parts[0][0], size) > 0.0
     rule_of_few = _rule_of_few(*parts[0], tilt(parts[0][0], theta), size, MOST_LEFT_OUT) if alone else None
     rule = rule_of_few or _rule_of_all(parts, theta, size)
@@ -94,7 +94,7 @@ def dominating_contour(
     tilted_law = tilt(law, saddle_point(law, count, start, guess))
     theta = tilted_law.theta
     period = max(ALIAS_EXPONENT / theta, SPREAD * tilted_law.deviation * sqrt(count))
-    size = next_fast_len(ceil(period / law.step) + 2, real=True)
+    size = fast_length(ceil(period / law.step) + 2)
     most_left_out = MOST_LEFT_OUT_ABOVE if size < COSTLY_NODES else inf
     rule = _rule_of_few(law, count, tilted_law, size, most_left_out) or _rule_of_all([(law, count)], theta, size)
     terms = count * tilted_law.log_mgf, -1.0, -log(theta)
@@ -220,7 +220,7 @@ def inversion_kernel(theta: float, frequencies: Array, step: float) -> np.ndarra
 
 def _left_out(law: LatticeLaw, tilted_law: TiltedLaw, count: int, spacing: float, last: float, points: int) -> float:
     """Return a bound of the terms from the frequency ``last`` on, by so many points of a grid."""
-    size = 2 * next_fast_len(points // 2, real=True)
+    size = 2 * fast_length(points // 2)
     # A shift has modulus 1 and is left out of phi and of its centred derivative alike.
     phi, slope = rfft(tilted_law.masses, size), -1j * rfft(tilted_law.masses * tilted_law.atoms, size)
     moments = (

@@ -18,8 +18,8 @@ from pldcheck.theorems.statements import STATEMENTS
 pytest.importorskip("pdoc")
 pytest.importorskip("ziamath")
 
-from pldcheck.cli.eps_delta_bound import bound_line
 from pldcheck.cli.protocol_facts import protocol_facts
+from pldcheck.cli.theorem_bound import bound_line
 from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line

@@ -202,11 +202,11 @@ def test_the_picture_of_a_waterfall_says_upper_ends():
 
 @pytest.mark.parametrize("verb", ["eps", "delta", "renyi"])
 def test_command_lines_enclose(verb, monkeypatch):
-    from pldcheck.cli import eps_delta_bound
+    from pldcheck.cli import eps_delta_renyi
     from pldcheck.protocols import Gaussian
 
     quantity, at = {"eps": ("epsilon", "delta"), "delta": ("delta", "epsilon"), "renyi": ("renyi", "order")}[verb]
-    command = eps_delta_bound._answer_builder(verb, quantity, at)(Gaussian)
+    command = eps_delta_renyi._answer_builder(verb, quantity, at)(Gaussian)
     words = ["--sigma", "1", f"--{at}", {"delta": "1e-6", "epsilon": "0.5", "order": "3"}[at]]
     for interval in intervals(20):
         monkeypatch.setattr(Gaussian, quantity, lambda self, *at, interval=interval: interval, raising=False)

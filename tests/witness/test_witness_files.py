@@ -145,7 +145,7 @@ CLAIMS = [t.id for t in REGISTRY.values() if t.quantity in ("epsilon", "delta") 
 
 
 def _params(theorem):
-    from pldcheck.cli.eps_delta_bound import SAMPLE
+    from pldcheck.cli.eps_delta_renyi import SAMPLE
     from pldcheck.core.parameters import PARAMETERS
 
     values = SAMPLE | SMALL | CONDITIONS.get(theorem.id, {})

@@ -7,10 +7,11 @@ from itertools import pairwise
 from math import ceil, exp, floor, inf, log2, sqrt
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+from numpy.fft import irfft, rfft
 
 from ...core.arrays import Array
 from ...core.directed import UNIT, Side, enlarge
+from ...core.fourier import fast_length
 from ..known.ball_one_step import Join
 from ..known.slot_increments import FiniteIncrement
 from .ball_lattice_laws import ENDS, Lattice, Triangle, draw_together, glue
@@ -62,7 +63,7 @@ def recursion(
     span = lattice.left + lattice.right
     nodes = h * np.arange(-left, right + 1.0)
     padded_nodes = h * np.arange(-left - lattice.left, right + lattice.right + 1.0)
-    size = next_fast_len(padded_nodes.size, real=True)
+    size = fast_length(padded_nodes.size)
     decay, growth = np.exp(-theta * padded_nodes), np.exp(theta * nodes)
     tilted_laws = np.zeros((len(laws), size))
     for row, law in zip(tilted_laws, laws, strict=True):

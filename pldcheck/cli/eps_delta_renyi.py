@@ -1,4 +1,4 @@
-"""``pldcheck eps``, ``delta`` and ``bound``: one command for every protocol and every theorem."""
+"""``pldcheck eps``, ``delta`` and ``renyi``: one command for every protocol that has the quantity."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from typing import Any
 import click
 
 from ..core.errors import PldcheckError
-from ..core.parameters import Text, Words, number_text
+from ..core.parameters import Text, Words
 from ..protocols import PROTOCOLS, Protocol
-from ..report.decimal_ends import down, up
-from ..theorems import GIVEN, REGISTRY, Theorem
 from . import answer_layout
-from .list_show import summary
 from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
-from .protocol_text import NEEDED_EPS0
+from .protocol_text import NEEDED_EPS0, summary
 
 # The values at which the examples in --help ask.
 SAMPLE = {
@@ -51,8 +48,6 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
-# The signs with which relations of claims are printed.
-SYMBOLS = {"<=": "≤", ">=": "≥", "=": "="}
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -62,13 +57,6 @@ def usual_options(protocol: type[Protocol], at_name: str) -> list[str]:
     names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
     options = [protocol.examples.options] if protocol.examples.options else []
     return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, at_name]]
-
-
-def bound_line(theorem: Theorem) -> str:
-    """Return a line that evaluates a theorem at sample values inside its conditions, without the program's name."""
-    values = SAMPLE | {name: repr(value) for name, value in theorem.example.items()}
-    options = [f"--{name.replace('_', '-')} {values[name]}" for name in theorem.parameters]
-    return " ".join(["bound", theorem.id, *options])
 
 
 def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
@@ -135,36 +123,6 @@ def _protocols_with(quantity: str) -> dict[str, type[Protocol]]:
     return {name: protocol for name, protocol in PROTOCOLS.items() if protocol.supports(quantity)}
 
 
-def _bound_command(theorem: Theorem) -> click.Command:
-    def bound(as_json: bool, **values: Any) -> None:
-        claim = theorem(**values)
-        if as_json:
-            print_json(claim.to_dict())
-            return
-        # A bound is printed as a bound, an exact value to the nearest.
-        value = {"<=": up, ">=": down}.get(theorem.relation, "{:.6g}".format)(claim.value)
-        source = f"{theorem.source.where}, {theorem.source.title}"
-        about = [
-            (
-                "at",
-                f"{GIVEN[claim.quantity]} = {number_text(claim.at)}, {answer_layout.adjacency_text(theorem.adjacency)}",
-            ),
-            ("source", source),
-        ]
-        head = f"{claim.quantity} {SYMBOLS[theorem.relation]} {value}, claimed by {theorem.id} and not verified here"
-        for line in answer_layout.lines(head, about):
-            click.echo(line)
-
-    return click.Command(
-        theorem.id,
-        callback=bound,
-        params=[*(number(name, with_engine=False) for name in theorem.parameters), *switches()],
-        short_help=theorem.title,
-        help=f"What {theorem.id} claims: {theorem.title[:1].lower()}{theorem.title[1:]}.",
-        epilog=examples(bound_line(theorem), f"{bound_line(theorem)} --json"),
-    )
-
-
 eps = Group(
     "eps",
     kind="protocol",
@@ -193,13 +151,4 @@ renyi = Group(
     build=_answer_builder("renyi", "renyi", "order"),
     help="The certified Renyi divergence of a protocol at a given order.",
     epilog=examples("renyi subsampled-gaussian --sigma 2 --rate 0.01 --steps 1000 --order 8", "renyi gaussian --help"),
-)
-
-bound = Group(
-    "bound",
-    kind="theorem",
-    table=REGISTRY,
-    build=_bound_command,
-    help="What a theorem claims; nothing is verified.",
-    epilog=examples("bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6", "bound thm-4.3 --help"),
 )

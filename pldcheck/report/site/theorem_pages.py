@@ -14,6 +14,7 @@ from ...core.outward_decimals import down, up
 from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
 from ...verification import Report, Summary, Verdict
+from ...verification.suites import SUITES
 from ..folder_figures import Picture, draw_picture, of_run
 from ..report_tables import SIGNS
 from .formula_svg import display_html
@@ -63,9 +64,9 @@ class Chip:
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """The results on a theorem in a stored run of one suite: counts of verdicts, tightness and figures."""
+    """The results on a theorem in one stored run: counts of verdicts, tightness and figures."""
 
-    suite: str
+    title: str
     cells: int
     counts: tuple[tuple[Chip, int], ...]
     tightness: tuple[str, str, str] | None
@@ -90,8 +91,8 @@ def relation_words(theorem: Theorem) -> str:
 
 
 def verdict_chip(theorem: str, reference: Reference) -> Chip:
-    """Return the verdict over all stored runs in a few words."""
-    rows = [row.verdict for _, part in reference.of_theorem(theorem) for row in part.rows]
+    """Return the verdict over all stored runs in a few words; a cell that several runs have counts once."""
+    rows = [row.verdict for row in reference.distinct_rows(theorem)]
     decisive_count = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
     for verdict, words in ((Verdict.VIOLATED, "violated"), (Verdict.UNDECIDED, "undecided")):
         if count := rows.count(verdict):
@@ -116,7 +117,8 @@ def _suite_result(suite: str, part: Report, summary: Summary) -> SuiteResult:
     ]
     # A ratio to an upper end is rounded down: it is at least so much.
     tightness = summary.tightness and tuple(down(value, DIGITS) for value in summary.tightness)
-    return SuiteResult(suite, summary.cells, tuple(counts), tightness, tuple(_pictures(suite, part)))  # type: ignore[arg-type]
+    title = f"{'Suite' if suite in SUITES else 'Run'} {suite}"
+    return SuiteResult(title, summary.cells, tuple(counts), tightness, tuple(_pictures(suite, part)))  # type: ignore[arg-type]
 
 
 def _pictures(suite: str, part: Report) -> Iterator[Picture]:
@@ -199,9 +201,12 @@ def command_lines(theorem: Theorem, example: str, reference: Reference) -> list[
     ``example`` is a command line that evaluates the formula.
     """
     lines = [(example, "evaluates the formula; nothing is verified")]
-    for suite, _ in reference.of_theorem(theorem.id):
-        line = f"pldcheck verify --suite {suite} --theorem {theorem.id} --out checked"
-        lines.append((line, f"judges it at every cell of the suite {suite}"))
+    for name, part in reference.of_theorem(theorem.id):
+        if name in SUITES:
+            line = f"pldcheck verify --suite {name} --theorem {theorem.id} --out checked"
+            lines.append((line, f"judges it at every cell of the suite {name}"))
+        elif command := part.header.get("command"):
+            lines.append((command, f"repeats the run {name}"))
     if theorem.id in reference.audits:
         lines.append((f"pldcheck audit {theorem.id}", "checks its proof step by step"))
     return lines

@@ -136,4 +136,4 @@ def answer(
     about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}{scope}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
-    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s, loading included")]))
+    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s, not counting the start of Python")]))

@@ -78,11 +78,12 @@ def _verify(
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
     _check(log)
+    cells = list(job.cells(quick, theorems))
     if not (resume or overwrite):
-        _check_overwrite(log.path, questions(job.cells(quick, theorems)))
+        _check_overwrite(log.path, questions(cells))
     _mention_log(log, resume)
     try:
-        with progress(quiet) as step:
+        with progress(quiet, f"{len(cells)} cells, {executor.about}") as step:
             finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0)
     except KeyboardInterrupt:
         click.echo(RESUME_HINT, err=True)

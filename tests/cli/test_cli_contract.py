@@ -110,6 +110,23 @@ def test_a_check_in_says_how_many_clients_are_covered(pldcheck):
     assert "adjacency replace\n" in pldcheck(*words, "--clients", 3).out
 
 
+def test_an_answer_says_how_records_are_sampled(pldcheck):
+    numbers = ("--sigma", 2, "--rate", 0.1, "--steps", 3, "--delta", "1e-6")
+    poisson = pldcheck("eps", "subsampled-gaussian", *numbers).out
+    assert "delta = 1e-6, adjacency add-remove, Poisson sampling\n" in poisson
+    fixed = pldcheck("eps", "subsampled-gaussian", *numbers, "--sampling", "fixed-size").out
+    assert "delta = 1e-6, adjacency replace, sampling of fixed size, without replacement\n" in fixed
+    responses = ("--eps0", 1, "--rate", 0.1, "--delta", "1e-6")
+    assert "add-remove, Poisson sampling\n" in pldcheck("eps", "subsampled-randomized-response", *responses).out
+    for mechanism, words in (
+        ("subsampled-rr:1:0.1", ", Poisson sampling (a record added or removed)"),
+        ("fixed-size-gaussian:2:0.1", ", sampling of fixed size, without replacement (a record replaced)"),
+        ("gaussian:2", ""),
+    ):
+        text = " ".join(pldcheck("eps", "composition", "--mechanism", mechanism, "--delta", "1e-6").out.split())
+        assert f"is stated for){words} " in text
+
+
 def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     words = ("eps", "subsampled-gaussian", "--sigma", 1, "--rate", 0.01, "--steps", 1000, "--delta", "1e-6")
     text = pldcheck(*words, "--sampling", "fixed-size").out
@@ -118,7 +135,7 @@ def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     assert "  upper bound  Zhu, Dong, Wang (2022), Proposition 30, which covers all data\n" in text
     # With all records in every sample, or with Poisson's samples, one computation has both bounds.
     for more in (("--rate", 1, "--sampling", "fixed-size"), ("--rate", 0.01)):
-        assert "  both bounds  certified inversion " in pldcheck(*words[:4], *more, *words[8:]).out
+        assert "  both bounds  Fourier inversion of the privacy loss, with all errors bounded\n" in pldcheck(*words[:4], *more, *words[8:]).out
     composed = ("eps", "composition", "--delta", "1e-6", "--mechanism")
     assert "\n  upper bound  Zhu" in pldcheck(*composed, "fixed-size-gaussian:1:0.01*10").out
     for mechanism in ("fixed-size-gaussian:1:1", "subsampled-gaussian:1:0.01*10"):

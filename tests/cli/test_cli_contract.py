@@ -135,7 +135,8 @@ def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     assert "  upper bound  Zhu, Dong, Wang (2022), Proposition 30, which covers all data\n" in text
     # With all records in every sample, or with Poisson's samples, one computation has both bounds.
     for more in (("--rate", 1, "--sampling", "fixed-size"), ("--rate", 0.01)):
-        assert "  both bounds  Fourier inversion of the privacy loss, with all errors bounded\n" in pldcheck(*words[:4], *more, *words[8:]).out
+        text = pldcheck(*words[:4], *more, *words[8:]).out
+        assert "  both bounds  Fourier inversion of the privacy loss, with all errors bounded\n" in text
     composed = ("eps", "composition", "--delta", "1e-6", "--mechanism")
     assert "\n  upper bound  Zhu" in pldcheck(*composed, "fixed-size-gaussian:1:0.01*10").out
     for mechanism in ("fixed-size-gaussian:1:1", "subsampled-gaussian:1:0.01*10"):

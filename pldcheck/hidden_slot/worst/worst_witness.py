@@ -1,8 +1,8 @@
 """Witnesses: tables of randomizers that attain the lower end of an answer.
 
 A witness is plain data.  ``laws`` gives each randomizer as a table of powers of x = e^eps0: under input i (the
-reference record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row), and the
-three rows have the same sum; ``laws_are`` says so.
+reference record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row).
+The three rows have the same sum; ``laws_are`` says what the numbers are.
 A witness of kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of slots to
 go and the place
 

@@ -224,15 +224,12 @@ def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
 def _print(report: Report, paths: list[Path]) -> None:
     from rich.console import Console
 
-    from ..report.run_table import notes, table
+    from ..report.run_table import notes, table, totals
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report, console.width))
-    totals = (
-        "{cells} verdicts from {problems} certified intervals, which cells of equal parameters share; {seconds:.1f} s"
-    )
     files = [f"written: {path}" for path in paths]
-    for line in ("", *notes(report), *_hint(report, paths[0]), totals.format_map(report.header), *files):
+    for line in ("", *notes(report), *_hint(report, paths[0]), totals(report.header), *files):
         click.echo(line)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,6 +14,8 @@ from matplotlib.figure import Figure
 from ...core.outward_decimals import down, up
 from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
+from ...theorems.papers import chains
+from ...theorems.proof_step import Step
 from ...verification import Report, Summary, Verdict
 from ...verification.suites import SUITES
 from ..folder_figures import Picture, draw_picture, of_run
@@ -45,6 +48,8 @@ HEAT = (
 SPREAD = ("spread", "Claim over certified upper end, a dot for each cell. An upper bound left of 1 is not certified.")
 AGAINST = "The claim dashed, the certified range as a band; all other parameters are fixed at what the panel says."
 FIGURES = ((HEAT, SPREAD), (("size", AGAINST), ("privacy", AGAINST)))
+# The words after the verdict on a step whose proof uses a simplification by hand.
+GIVEN_BY_HAND = "given a simplification by hand"
 # The words that follow the number of steps with each verdict.
 STEP_WORDS = {
     "proved": ("step is proved", "steps are proved"),
@@ -152,6 +157,17 @@ def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:
     return [(entry.name, entry.help, entry.domain) for entry in entries]
 
 
+@cache
+def steps_by_hand() -> frozenset[str]:
+    """Return the ids of the steps whose proofs use a simplification that was derived by hand."""
+    steps = (step for chain in chains().values() for step in chain.steps)
+    return frozenset(step.id for step in steps if isinstance(step, Step) and step.margin is not None)
+
+
+def _is_by_hand(step: Mapping[str, Any]) -> bool:
+    return step["verdict"] == "proved" and step["id"] in steps_by_hand()
+
+
 def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
     """Return the steps of a proof, in the order in which the proof takes them."""
     return [
@@ -160,7 +176,10 @@ def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
             step["name"],
             display_html(step["statement"]),
             step["source"],
-            Chip(step["verdict"], STEP_COLOURS.get(step["verdict"], "aside")),
+            Chip(
+                f"{step['verdict']}, {GIVEN_BY_HAND}" if _is_by_hand(step) else step["verdict"],
+                STEP_COLOURS.get(step["verdict"], "aside"),
+            ),
             tuple(_step_lines(step)),
         )
         for step in audit["steps"]
@@ -168,11 +187,16 @@ def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
 
 
 def proof_chips(audit: Mapping[str, Any]) -> list[Chip]:
-    """Return how many steps have each verdict, in words."""
-    return [
-        Chip(f"{count} {STEP_WORDS.get(name, (name, name))[count != 1]}", STEP_COLOURS.get(name, "aside"))
-        for name, count in audit["counts"].items()
-    ]
+    """Return how many steps have each verdict, in words; proofs that use a simplification by hand are counted apart."""
+    by_hand = sum(map(_is_by_hand, audit["steps"]))
+    chips = []
+    for name, total in audit["counts"].items():
+        count = total - by_hand if name == "proved" else total
+        words, tone = STEP_WORDS.get(name, (name, name)), STEP_COLOURS.get(name, "aside")
+        chips += [Chip(f"{count} {words[count != 1]}", tone)] if count else []
+        if name == "proved" and by_hand:
+            chips.append(Chip(f"{by_hand} {words[by_hand != 1]}, {GIVEN_BY_HAND}", tone))
+    return chips
 
 
 def _step_lines(step: Mapping[str, Any]) -> Iterator[str]:

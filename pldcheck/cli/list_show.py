@@ -21,6 +21,8 @@ from .options import Name, examples, print_json, switches
 
 # The width of the paragraphs of a proof.
 PROSE = 106
+# What the list says of a protocol whose only quantity is an error.
+ONLY_ERROR = " (For show, verify and job files: it has an error, and no eps, delta or renyi.)"
 
 
 def summary(protocol: type[Protocol]) -> str:
@@ -46,6 +48,9 @@ def _list(as_json: bool) -> None:
         print_json(tables)
         return
     column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
+    for row in tables["protocols"]:
+        if not PROTOCOLS[row["name"]].supports("epsilon"):
+            row["summary"] += ONLY_ERROR
     for row in tables["theorems"]:
         row["title"] += f" [{REGISTRY[row['id']].source.key}]"
     for title, rows in tables.items():

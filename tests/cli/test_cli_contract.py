@@ -206,6 +206,8 @@ def test_everything_that_there_is_is_listed(pldcheck):
     assert [entry["name"] for entry in facts["suites"]] == list(SUITES)
     text = pldcheck("list").out
     assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY, *STATEMENTS))
+    (line,) = re.findall(r"^  gaussian-mean .*$", text, re.M)
+    assert line.endswith(" (For show, verify and job files: it has an error, and no eps, delta or renyi.)")
     # The key of a paper stands in brackets behind its theorems, and before its authors at the end.
     assert {entry["key"] for entry in facts["papers"]} == set(re.findall(r" \[(\w+)\]$", text, re.M))
     assert re.search(r"^  Balle20 +Balle, Kairouz, ", text, re.M)

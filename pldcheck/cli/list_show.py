@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..core.adjacencies import adjacency_word
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
 from ..report.unicode_formulas import unicode_formula
@@ -122,8 +123,10 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    if name in REGISTRY and not latex:
-        facts["statement"] = unicode_formula(facts["statement"])
+    if name in REGISTRY:
+        facts["adjacency"] = adjacency_word(facts["adjacency"])
+        if not latex:
+            facts["statement"] = unicode_formula(facts["statement"])
     if name in PROTOCOLS:
         facts = _protocol_in_full(name, facts)
     for label, value in facts.items():

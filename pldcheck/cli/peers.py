@@ -39,6 +39,11 @@ NO_END = "-: the peer claims no such end"
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
 
 
+def meanings() -> dict[str, str]:
+    """Return the meaning of each verdict of a comparison, by its word."""
+    return {verdict: text.removeprefix(f"{verdict}: ") for verdict, text in MEANINGS.items()}
+
+
 def compare_command(protocol: type[Protocol]) -> click.Command:
     """Return the command of one protocol."""
 

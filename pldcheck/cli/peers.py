@@ -31,6 +31,7 @@ MEMORY = 4.0
 # What the verdicts mean, and an end that is not there.
 MEANINGS = {
     "inside": "inside: between the certified ends",
+    "valid": "valid: true, and at most 0.1 % from the certified interval",
     "loose": "loose: true, and not as tight as possible",
     "UNSOUND": "UNSOUND: certainly false",
     "undecided": "undecided: the certified interval is too wide for a verdict",
@@ -112,7 +113,7 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
 
 def _legend(comparison: Comparison) -> Iterator[str]:
     """Yield what the verdicts of a comparison mean, and a missing end."""
-    verdicts = {row.verdict for row in comparison.rows}
+    verdicts = {row.word for row in comparison.rows}
     yield from (meaning for verdict, meaning in MEANINGS.items() if verdict in verdicts)
     if any(None in (row.lower, row.upper) for row in comparison.rows if row.verdict in MEANINGS):
         yield NO_END

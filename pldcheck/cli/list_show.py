@@ -12,7 +12,7 @@ import click
 from ..core.adjacencies import adjacency_word
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
-from ..report.unicode_formulas import unicode_formula
+from ..report.unicode_formulas import symbols, unicode_formula
 from ..theorems import REGISTRY, Theorem
 from ..theorems.papers import chains
 from ..theorems.statements import NOTATION, STATEMENTS, Statement
@@ -125,8 +125,8 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
         return
     if name in REGISTRY:
         facts["adjacency"] = adjacency_word(facts["adjacency"])
-        if not latex:
-            facts["statement"] = unicode_formula(facts["statement"])
+        formulas = [facts["statement"], *([meaning] if (meaning := symbols(facts["statement"])) else [])]
+        facts["statement"] = formulas if latex else [unicode_formula(formula) for formula in formulas]
     if name in PROTOCOLS:
         facts = _protocol_in_full(name, facts)
     for label, value in facts.items():

@@ -225,6 +225,13 @@ def test_show_a_theorem(pldcheck, theorem):
         assert words in text
 
 
+def test_a_shown_theorem_has_the_words_of_protocols_and_explains_its_letters(pldcheck):
+    lines = pldcheck("show", "vr-wang").out.splitlines()
+    assert "adjacency   replace" in lines and lines[3].split() == ["κ", "=", "e^ε,", "x", "=", "e^ε₀"]
+    assert "\\kappa = e^\\epsilon" in pldcheck("show", "vr-wang", "--latex").out
+    assert not any("κ" in line for line in pldcheck("show", "thm-3.2").out.splitlines())
+
+
 def test_show_statements(pldcheck):
     for name, statement in STATEMENTS.items():
         facts = pldcheck("show", name, "--json").json

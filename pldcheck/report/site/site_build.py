@@ -22,6 +22,7 @@ from ...theorems import REGISTRY, Theorem
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
 from ..report_tables import SIGNS
+from ..unicode_formulas import symbols
 from . import documented_modules, theorem_pages
 from .docstring_html import Links, docstring_html, plain_line, python_html
 from .documented_modules import load_modules
@@ -157,6 +158,7 @@ def _configure(scope: _Scope) -> None:
     environment.filters["described"] = lambda member: _docstring_markup(member.docstring, scope.links, _home(member))
     environment.filters["described_in"] = lambda text, place: _docstring_markup(text, scope.links, place)
     environment.filters["displayed"] = lambda latex: Markup(display_html(latex))
+    environment.filters["symbols"] = symbols
     environment.filters["raised"] = raised
     environment.filters["adjacency"] = adjacency_word
     environment.filters["python"] = lambda code: Markup(python_html(code))

@@ -46,7 +46,7 @@ def time_left(count: int, total: int, seconds: float) -> str:
 
 @contextmanager
 def _opening(work: str) -> Iterator[Callable[[], None]]:
-    """Say what the run does unless the function that is yielded is called soon, with the first finished cell."""
+    """Print what the run does unless the function that is yielded is called soon, with the first finished cell."""
     text = f"{work}; no cell is finished yet: a first run compiles kernels, once"
     timer = Timer(SILENCE, print, (text,), {"file": sys.stderr, "flush": True})
     timer.daemon = True

@@ -66,7 +66,7 @@ class Composition(ComposedMechanism):
     @property
     def scope(self) -> str:
         """The way in which records are drawn, and the neighbours that it is for, where a mechanism samples."""
-        kinds = {part.kind for part in self.parts if dict(part.numbers).get("rate", 1.0) < 1.0}
+        kinds = {part.kind for part in self.parts if dict(part.numbers).get("rate", 1.0) != 1.0}
         if not kinds:
             return ""
         if "fixed-size-gaussian" in kinds:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import click
 
 from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS
 from ..core.usual_names import similar_names, usual_name
-from ..protocols import PROTOCOLS, Protocol
 from .options import Group, Name
+
+if TYPE_CHECKING:
+    from ..protocols import Protocol
 
 # What a verb computes, the option that asks for what it computes, and the option that it takes in its place.
 COMPUTED = {
@@ -83,9 +86,11 @@ def _unknown_option(option: str, context: click.Context) -> str:
     quantity, refused, at = COMPUTED.get(str(verb), ("", "", ""))
     if option == refused:
         return f"{verb} computes {quantity}; give {at} and not {option}"
-    protocol = PROTOCOLS.get(str(context.info_name))
-    if option == "--adjacency" and protocol and option not in names:
-        return _adjacency_text(protocol)
+    if option == "--adjacency":
+        from ..protocols import PROTOCOLS
+
+        if protocol := PROTOCOLS.get(str(context.info_name)):
+            return _adjacency_text(protocol)
     options = [one for one in context.command.get_params(context) if isinstance(one, click.Option)]
     named = [text for one in options for text in one.opts]
     needed = [one.opts[0] for one in options if one.required]

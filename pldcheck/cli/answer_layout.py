@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from textwrap import wrap
 
+from ..core.adjacencies import adjacency_word
 from ..core.interval import Interval
 from ..core.outward_decimals import ends
 from ..core.parameters import number_text
@@ -29,9 +30,8 @@ NEAR_ZERO = "next to 0 no relative accuracy is possible; a width asked for appli
 # The relative width above which an answer is explained even if nobody asked for a width of it.
 WIDE = 0.05
 
-# The printed texts of adjacencies whose names alone are not clear; "replacement" is the word of theorems.
+# The printed texts of adjacencies whose names alone are not clear.
 ADJACENCIES = {
-    "replacement": "replace",
     "any": "any (neighbours are the data that the sensitivity or the eps0 is stated for)",
     "both": "both (a record added, or removed: the worse of the two)",
 }
@@ -57,7 +57,7 @@ def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
 
 def adjacency_text(adjacency: str) -> str:
     """Return the printed text of an adjacency."""
-    return f"adjacency {ADJACENCIES.get(adjacency, adjacency)}"
+    return f"adjacency {ADJACENCIES.get(adjacency, adjacency_word(adjacency))}"
 
 
 def headline(interval: Interval) -> str:
@@ -136,4 +136,4 @@ def answer(
     about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}{scope}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
-    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s, loading included")]))
+    return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s, not counting the start of Python")]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -12,12 +14,15 @@ import click
 from ..core.errors import PldcheckError
 from ..verification.runs import run_store
 from .options import examples, print_json, switches
+from .progress import stage_progress
 
 # Libraries of the extra `docs`, and those that they need themselves.
 LIBRARIES = {"pdoc", "markdown2", "pygments", "ziamath", "ziafont", "latex2mathml"}
 # The question whose answer the page on answers explains.
-QUESTION = "eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6"
+QUESTION = "eps check-in --steps 1000 --eps0 1 --delta 1e-6"
 MEGABYTE = 1e6
+# The message of an import that fails because a module is missing.
+MISSING = re.compile(r"No module named '([\w.]+)'")
 
 
 def _answer() -> tuple[str, str]:
@@ -32,10 +37,24 @@ def _answer() -> tuple[str, str]:
     return f"pldcheck {QUESTION}", output.getvalue().strip()
 
 
+def absent_lines(absent: Mapping[str, str]) -> list[str]:
+    """Return which modules have no page, one line for each library that they need."""
+    names_by_reason: dict[str, list[str]] = {}
+    for name, error in absent.items():
+        missing = MISSING.fullmatch(error)
+        reason = f"since {missing[1].partition('.')[0]} is not installed" if missing else f"because: {error}"
+        names_by_reason.setdefault(reason, []).append(name)
+    return [
+        f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no page here, {reason}."
+        for reason, names in names_by_reason.items()
+    ]
+
+
 def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     start = perf_counter()
     try:
         from ..report.site import reference_results, site_build
+        from .peers import meanings
         from .protocol_facts import protocol_facts
         from .theorem_bound import bound_line
     except ModuleNotFoundError as error:
@@ -46,9 +65,12 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
 
     folder = Path(out)
     run_store.check_writable(folder)
-    reference = reference_results.read(Path(results))
-    bounds = {theorem.id: f"pldcheck {bound_line(theorem)}" for theorem in REGISTRY.values()}
-    site = site_build.build(site_build.Material(protocol_facts(), bounds, _answer(), reference), quick)
+    with stage_progress() as tell:
+        tell("reading results")
+        reference = reference_results.read(Path(results))
+        bounds = {theorem.id: f"pldcheck {bound_line(theorem)}" for theorem in REGISTRY.values()}
+        material = site_build.Material(protocol_facts(), bounds, _answer(), reference, meanings())
+        site = site_build.build(material, quick, tell)
     for path, content in site.files.items():
         run_store.write(folder / path, content)
     size = sum(map(len, site.files.values()))
@@ -65,8 +87,8 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
         return
     if not reference.runs:
         click.echo(f"There are no stored runs in {results}: theorems have no verdicts and no tightness maps.")
-    for name, reason in site.absent.items():
-        click.echo(f"{name} has no page: {reason}.")
+    for line in absent_lines(site.absent):
+        click.echo(line)
     click.echo(f"{site.pages} pages, {size / MEGABYTE:.1f} MB, {facts['seconds']:.0f} s")
     click.echo(facts["index"])
 

@@ -31,6 +31,8 @@ LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "python-flint", "dp-accounti
 SECONDS = 20.0
 BROKEN = 1
 GIB = 2**30
+# What is said of threads where the environment sets no number of them.
+DEFAULT_THREADS = "as many as libraries choose (no OMP_NUM_THREADS or the like is set)"
 # A small answer of the engine that compiles kernels, and the range in which it must lie, as epsilon is at most eps0.
 TRIAL = {"steps": 9, "eps0": 1.0}, 0.01
 
@@ -184,7 +186,7 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     lines += [(name, library_version or "not installed") for name, library_version in facts["libraries"].items()]
     lines += [
         ("cores", str(facts["cores"])),
-        ("threads", " ".join(f"{name}={value}" for name, value in facts["threads"].items()) or "as usual"),
+        ("threads", " ".join(f"{name}={value}" for name, value in facts["threads"].items()) or DEFAULT_THREADS),
         ("memory", f"{memory['free']} GiB free of {memory['total']}" if memory["total"] else "unknown"),
     ]
     lines += [("kernels", f"{one['folder']}{'' if one['writable'] else ' (cannot be written)'}") for one in kernels]
@@ -194,7 +196,9 @@ def _lines(facts: dict[str, Any]) -> list[str]:
         lines.append(("assumptions", "functions of libraries are as exact as pldcheck assumes"))
     if facts["works"]:
         lower, upper = outward(Interval(*facts["epsilon"]))
-        lines.append(("works", f"a first answer, [{lower}, {upper}], in {facts['seconds']:.1f} s"))
+        question = ", ".join(f"{name} = {value:g}" for name, value in (*TRIAL[0].items(), ("delta", TRIAL[1])))
+        answer = f"epsilon in [{lower}, {upper}]"
+        lines.append(("works", f"{answer} for a hidden slot with {question}, in {facts['seconds']:.1f} s"))
     return [f"{name:<16}{text}" for name, text in lines]
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from ..core.adjacencies import adjacency_word
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
-from ..report.unicode_formulas import unicode_formula
+from ..report.unicode_formulas import symbols, unicode_formula
 from ..theorems import REGISTRY, Theorem
 from ..theorems.papers import chains
 from ..theorems.statements import NOTATION, STATEMENTS, Statement
@@ -20,6 +21,8 @@ from .options import Name, examples, print_json, switches
 
 # The width of the paragraphs of a proof.
 PROSE = 106
+# What the list says of a protocol whose only quantity is an error.
+ONLY_ERROR = " (For show, verify and job files: it has an error, and no eps, delta or renyi.)"
 
 
 def _list(as_json: bool) -> None:
@@ -40,6 +43,9 @@ def _list(as_json: bool) -> None:
         print_json(tables)
         return
     column = 2 + max(len(next(iter(row.values()))) for rows in tables.values() for row in rows)
+    for row in tables["protocols"]:
+        if not PROTOCOLS[row["name"]].supports("epsilon"):
+            row["summary"] += ONLY_ERROR
     for row in tables["theorems"]:
         row["title"] += f" [{REGISTRY[row['id']].source.key}]"
     for title, rows in tables.items():
@@ -111,8 +117,10 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    if name in REGISTRY and not latex:
-        facts["statement"] = unicode_formula(facts["statement"])
+    if name in REGISTRY:
+        facts["adjacency"] = adjacency_word(facts["adjacency"])
+        formulas = [facts["statement"], *([meaning] if (meaning := symbols(facts["statement"])) else [])]
+        facts["statement"] = formulas if latex else [unicode_formula(formula) for formula in formulas]
     if name in PROTOCOLS:
         facts = _protocol_in_full(name, facts)
     for label, value in facts.items():

@@ -31,12 +31,18 @@ MEMORY = 4.0
 # What the verdicts mean, and an end that is not there.
 MEANINGS = {
     "inside": "inside: between the certified ends",
+    "valid": "valid: true, and at most 0.1 % from the certified interval",
     "loose": "loose: true, and not as tight as possible",
     "UNSOUND": "UNSOUND: certainly false",
     "undecided": "undecided: the certified interval is too wide for a verdict",
 }
 NO_END = "-: the peer claims no such end"
 LIMIT = Parameter("seconds", "seconds after which a peer is given up", 0, 1e6, low_open=True)
+
+
+def meanings() -> dict[str, str]:
+    """Return the meaning of each verdict of a comparison, by its word."""
+    return {verdict: text.removeprefix(f"{verdict}: ") for verdict, text in MEANINGS.items()}
 
 
 def compare_command(protocol: type[Protocol]) -> click.Command:
@@ -107,7 +113,7 @@ def compare_command(protocol: type[Protocol]) -> click.Command:
 
 def _legend(comparison: Comparison) -> Iterator[str]:
     """Yield what the verdicts of a comparison mean, and a missing end."""
-    verdicts = {row.verdict for row in comparison.rows}
+    verdicts = {row.word for row in comparison.rows}
     yield from (meaning for verdict, meaning in MEANINGS.items() if verdict in verdicts)
     if any(None in (row.lower, row.upper) for row in comparison.rows if row.verdict in MEANINGS):
         yield NO_END

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
 from time import perf_counter
 
 from ..verification import Row, Verdict
@@ -13,20 +14,47 @@ from ..verification import Row, Verdict
 SECONDS = 10.0
 # Seconds after which a bar or a line is shown at all.
 PATIENCE = 2.0
+# Seconds after which a run that has no finished cell yet says what it does.
+SILENCE = 5.0
+# The share of the items that must be finished before the time that is left is estimated, and the seconds that they
+# must have taken: the first few items are no sample of all.
+LEAST_SHARE = 0.1
+LEAST_SECONDS = 5.0
 
 Step = Callable[[Row, int], None]
 
 
 @contextmanager
-def progress(quiet: bool) -> Iterator[Step | None]:
-    """Yield a function to call with each finished row and the number of all rows."""
+def progress(quiet: bool, work: str) -> Iterator[Step | None]:
+    """Yield a function to call with each finished row and the number of all rows; ``work`` says what the run does."""
     if quiet:
         yield None
     elif sys.stderr.isatty():
         with _bar() as step:
             yield step
     else:
-        yield _lines()
+        with _opening(work) as begin:
+            yield _lines(begin)
+
+
+def time_left(count: int, total: int, seconds: float) -> str:
+    """Return an estimate of the time that is left, in words; no text where too little is finished for one."""
+    if count < LEAST_SHARE * total or seconds < LEAST_SECONDS:
+        return ""
+    return f"{seconds * (total - count) / count:.0f} s left"
+
+
+@contextmanager
+def _opening(work: str) -> Iterator[Callable[[], None]]:
+    """Print what the run does unless the function that is yielded is called soon, with the first finished cell."""
+    text = f"{work}; no cell is finished yet: a first run compiles kernels, once"
+    timer = Timer(SILENCE, print, (text,), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()
 
 
 def verdict_text(counts: dict[Verdict, int]) -> str:
@@ -34,25 +62,24 @@ def verdict_text(counts: dict[Verdict, int]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
-def _lines() -> Step:
+def _lines(begin: Callable[[], None]) -> Step:
+    """Return a function that prints a line now and then; it calls ``begin`` with every row."""
     counts = dict.fromkeys(Verdict, 0)
     start = last = 0.0
 
     def step(row: Row, total: int) -> None:
         nonlocal start, last
+        begin()
         counts[row.verdict] += 1
         now = perf_counter()
         if not start:  # what was before it was not work on cells
             start = last = now
         if now - last < SECONDS:
             return
-        last, count = now, sum(counts.values())
-        seconds_left = (now - start) * (total - count) / count
-        rate = count / max(now - start, 1e-9)
-        print(
-            f"{count} of {total} cells, {rate:.3g} a second, {seconds_left:.0f} s left: {verdict_text(counts)}",
-            file=sys.stderr,
-        )
+        last, count, seconds = now, sum(counts.values()), now - start
+        parts = [f"{count} of {total} cells", f"{count / max(seconds, 1e-9):.3g} a second"]
+        parts += [left] if (left := time_left(count, total, seconds)) else []
+        print(f"{', '.join(parts)}: {verdict_text(counts)}", file=sys.stderr)
 
     return step
 
@@ -66,7 +93,6 @@ def _bar() -> Iterator[Step]:
         Progress,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
 
     counts = dict.fromkeys(Verdict, 0)
@@ -75,12 +101,11 @@ def _bar() -> Iterator[Step]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]}"),
         TextColumn("{task.description}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None, rate="")
+        task = bar.add_task("starting", total=None, rate="", left="")
         start = last = perf_counter()
 
         def step(row: Row, total: int) -> None:
@@ -88,9 +113,10 @@ def _bar() -> Iterator[Step]:
             counts[row.verdict] += 1
             now, count = perf_counter(), sum(counts.values())
             if now - last > 0.1 or count == total:  # a million cells must not wait for the screen
-                last = now
-                rate = f"{count / (now - start):.3g} cells/s"
-                bar.update(task, total=total, completed=count, description=verdict_text(counts), rate=rate)
+                last, seconds = now, now - start
+                rate, left = f"{count / max(seconds, 1e-9):.3g} cells/s", time_left(count, total, seconds)
+                text = verdict_text(counts)
+                bar.update(task, total=total, completed=count, description=text, rate=rate, left=left)
 
         yield step
 
@@ -107,8 +133,8 @@ def item_progress(what: str = "cells") -> Iterator[Callable[[int, int], None]]:
             if count <= 1:  # what was before it was compiling, or another stage
                 start = now
             elif now - last > SECONDS and count < total:
-                last, seconds_left = now, (now - start) * (total - count) / (count - 1)
-                print(f"{count} of {total} {what}, {seconds_left:.0f} s left", file=sys.stderr)
+                last, left = now, time_left(count - 1, total - 1, now - start)
+                print(", ".join([f"{count} of {total} {what}", *([left] if left else [])]), file=sys.stderr)
 
         yield line
         return

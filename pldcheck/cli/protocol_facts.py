@@ -14,7 +14,7 @@ from ..protocols import PROTOCOLS, Protocol
 from ..report.site.protocol_pages import ParameterFacts, ProtocolFacts
 from .eps_delta_renyi import delta, eps, renyi, usual_options
 from .options import consistent_values
-from .protocol_text import default_text, domain_text
+from .protocol_text import NEEDED_EPS0, default_text, domain_text
 
 # The verbs that ask a protocol for a number: the group of commands, the quantity, and what it is asked at.
 VERBS: dict[str, tuple[click.Group, str, str]] = {
@@ -55,7 +55,10 @@ def _facts(protocol: type[Protocol]) -> ProtocolFacts:
 
 def _parameter(protocol: type[Protocol], entry: Field) -> ParameterFacts:
     parameter = protocol.parameters()[entry.name]
-    return ParameterFacts(entry.name, parameter.help, domain_text(parameter), default_text(entry))
+    default = default_text(entry)
+    if default == "None":
+        default = NEEDED_EPS0 if entry.name == "eps0" else "none"
+    return ParameterFacts(entry.name, parameter.help, domain_text(parameter), default)
 
 
 def _answers(protocol: type[Protocol]) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,9 @@ from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS
 from ..core.usual_names import similar_names, usual_name
 from .options import Group, Name
+
+if TYPE_CHECKING:
+    from ..protocols import Protocol
 
 # What a verb computes, the option that asks for what it computes, and the option that it takes in its place.
 COMPUTED = {
@@ -21,6 +26,10 @@ COMPUTED = {
 # The usual texts of a delta of 0, and what is said of it.
 ZEROS = ("0", "0.0")
 PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
+# A number with a comma in the place of its decimal point.
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+# What is said of a refused rate.
+RATE = "rate = batch / records, and 1 % is 0.01"
 # How alike an option and the one that was meant must be where a command is missing.
 ALIKE = 0.7
 
@@ -51,9 +60,21 @@ def missing_option(name: str, domain: str, arguments: Sequence[str]) -> str:
 
 
 def parameter_text(error: ParameterError) -> str:
-    """Return one line on a refused value."""
-    pure = error.name == "delta" and str(error.value) in ZEROS
-    return f"{error}; {PURE}" if pure else str(error)
+    """Return one line on a refused value, with a hint where it is a usual mistake."""
+    text, value = str(error), str(error.value)
+    if error.name == "delta" and value in ZEROS:
+        return f"{text}; {PURE}"
+    if DECIMAL_COMMA.fullmatch(value):
+        return f"{text}; decimals have a point: {value.replace(',', '.')}"
+    return f"{text}; {RATE}" if error.name == "rate" else text
+
+
+def _adjacency_text(protocol: type[Protocol]) -> str:
+    """Return one line on the adjacency of a protocol that has no option for it."""
+    if "sampling" in protocol.parameters():
+        words = "--sampling poisson is for a record added or removed, --sampling fixed-size for one that is replaced"
+        return f"unknown option '--adjacency'; {words}"
+    return f"unknown option '--adjacency'; the adjacency of {protocol.name} is {' or '.join(protocol.adjacencies)}"
 
 
 def _unknown_option(option: str, context: click.Context) -> str:
@@ -65,6 +86,11 @@ def _unknown_option(option: str, context: click.Context) -> str:
     quantity, refused, at = COMPUTED.get(str(verb), ("", "", ""))
     if option == refused:
         return f"{verb} computes {quantity}; give {at} and not {option}"
+    if option == "--adjacency":
+        from ..protocols import PROTOCOLS
+
+        if protocol := PROTOCOLS.get(str(context.info_name)):
+            return _adjacency_text(protocol)
     options = [one for one in context.command.get_params(context) if isinstance(one, click.Option)]
     named = [text for one in options for text in one.opts]
     needed = [one.opts[0] for one in options if one.required]

@@ -78,11 +78,12 @@ def _verify(
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
     _check(log)
+    cells = list(job.cells(quick, theorems))
     if not (resume or overwrite):
-        _check_overwrite(log.path, questions(job.cells(quick, theorems)))
+        _check_overwrite(log.path, questions(cells))
     _mention_log(log, resume)
     try:
-        with progress(quiet) as step:
+        with progress(quiet, f"{len(cells)} cells, {executor.about}") as step:
             finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0)
     except KeyboardInterrupt:
         click.echo(RESUME_HINT, err=True)
@@ -223,15 +224,12 @@ def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
 def _print(report: Report, paths: list[Path]) -> None:
     from rich.console import Console
 
-    from ..report.run_table import notes, table
+    from ..report.run_table import notes, table, totals
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report, console.width))
-    totals = (
-        "{cells} verdicts from {problems} certified intervals, which cells of equal parameters share; {seconds:.1f} s"
-    )
     files = [f"written: {path}" for path in paths]
-    for line in ("", *notes(report), *_hint(report, paths[0]), totals.format_map(report.header), *files):
+    for line in ("", *notes(report), *_hint(report, paths[0]), totals(report.header), *files):
         click.echo(line)
 
 

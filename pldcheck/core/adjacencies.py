@@ -17,3 +17,10 @@ NEIGHBOURS: Mapping[str, str] = MappingProxyType(
         "any": "the data that the sensitivity or the eps0 is stated for",
     }
 )
+# The name of an adjacency in theorems, where it is another one than in protocols.
+IN_THEOREMS = {"replacement": "replace"}
+
+
+def adjacency_word(name: str) -> str:
+    """Return the name of an adjacency as protocols have it."""
+    return IN_THEOREMS.get(name, name)

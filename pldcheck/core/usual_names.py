@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
@@ -47,9 +48,12 @@ def similar_names(name: str, choices: Iterable[str]) -> list[str]:
     """Return up to three choices that are like a name, the nearest first.
 
     Dashes before options are not compared; of names with a number in them, as theorems have, the number must be alike.
+    A name without a hyphen, such as thm3.2, is compared as if one stood before its number.
     """
     known = tuple(choices)
     wanted = name.lstrip("-")
+    if "-" not in wanted:
+        wanted = re.sub(r"^([a-z]{2,})\.?(?=[A-Z]?\.?\d)", r"\1-", wanted)
     plain = {choice.lstrip("-"): choice for choice in known}
     near = get_close_matches(wanted, plain, n=MOST, cutoff=ALIKE)
     return [plain[one] for one in near if _has_like_number(wanted, one)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 QUANTITIES = ("epsilon", "delta", "renyi", "error")
 
 # The source of both bounds of a composition, in words.
-INVERSION = "certified inversion of the privacy loss distribution"
+INVERSION = "Fourier inversion of the privacy loss, with all errors bounded"
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,9 @@ FIXED_SIZE_BOUNDS = (
     "data whose other records all equal one of the two that differ",
     "Zhu, Dong, Wang (2022), Proposition 30, which covers all data",
 )
+# The two ways in which records are sampled, as an answer names them.
+POISSON_SAMPLES = "Poisson sampling"
+FIXED_SIZE_SAMPLES = "sampling of fixed size, without replacement"
 # The reason why a protocol with continuous or unbounded noise has no witness files.
 NOISE_HAS_NO_TABLE = "noise has no finite table of exact probabilities"
 

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal
-from .capabilities import FIXED_SIZE_BOUNDS, KINDS, MORE_RELEASES, Direction, Examples, Part, rises
+from .capabilities import (
+    FIXED_SIZE_BOUNDS,
+    FIXED_SIZE_SAMPLES,
+    KINDS,
+    MORE_RELEASES,
+    POISSON_SAMPLES,
+    Direction,
+    Examples,
+    Part,
+    rises,
+)
 from .composed import ComposedMechanism
 
 if TYPE_CHECKING:
@@ -52,6 +62,16 @@ class Composition(ComposedMechanism):
     def parts(self) -> tuple[Part, ...]:
         """The mechanisms of the list."""
         return tuple(_part(text, self.steps) for text in self.mechanism)
+
+    @property
+    def scope(self) -> str:
+        """The way in which records are drawn, and the neighbours that it is for, where a mechanism samples."""
+        kinds = {part.kind for part in self.parts if dict(part.numbers).get("rate", 1.0) != 1.0}
+        if not kinds:
+            return ""
+        if "fixed-size-gaussian" in kinds:
+            return f"{FIXED_SIZE_SAMPLES} (a record replaced)"
+        return f"{POISSON_SAMPLES} (a record added or removed)"
 
     @property
     def bound_sources(self) -> tuple[str, str]:

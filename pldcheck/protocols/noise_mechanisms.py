@@ -11,10 +11,12 @@ from .. import pld
 from ..core.parameters import Text, Words
 from .capabilities import (
     FIXED_SIZE_BOUNDS,
+    FIXED_SIZE_SAMPLES,
     MIXTURE,
     MORE_NOISE,
     MORE_RELEASES,
     NOISE_HAS_NO_TABLE,
+    POISSON_SAMPLES,
     Direction,
     Examples,
     Part,
@@ -125,6 +127,11 @@ class SubsampledGaussian(ComposedMechanism):
     examples: ClassVar[Examples] = Examples(
         calibrate=("sigma", 1.0), compare="--sigma 1 --rate 0.01 --steps 1000 --delta 1e-6"
     )
+
+    @property
+    def scope(self) -> str:
+        """The way in which records are drawn."""
+        return POISSON_SAMPLES if self.sampling == "poisson" else FIXED_SIZE_SAMPLES
 
     @property
     def parts(self) -> tuple[Part, ...]:

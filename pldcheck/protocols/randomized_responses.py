@@ -14,6 +14,7 @@ from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
     MOST_PARTS,
+    POISSON_SAMPLES,
     RESPONSE_BUDGETS,
     Direction,
     Examples,
@@ -129,6 +130,11 @@ class SubsampledRandomizedResponse(ComposedMechanism):
     examples: ClassVar[Examples] = Examples(
         calibrate=("rate", 1.0), witness="--eps0 1 --rate 0.01 --steps 1000 --delta 1e-6"
     )
+
+    @property
+    def scope(self) -> str:
+        """The way in which records are drawn."""
+        return POISSON_SAMPLES
 
     @property
     def parts(self) -> tuple[Part, ...]:

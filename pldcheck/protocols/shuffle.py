@@ -35,8 +35,8 @@ class Shuffle(Protocol):
     ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form: ``worst`` (any eps0-DP randomizers, each
     of which may depend on all earlier outputs), ``rr``, ``krr:K`` (K-ary randomized response), ``tv:T`` (any whose
     outputs on the record and on its replacement are within T in total variation), ``table:FILE`` (a line of output
-    probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or ``gaussian:S`` (of deviation S on [0, 1],
-    whatever eps0 is).  ``rounds`` is the number of rounds, each shuffled anew.
+    probabilities for each input), ``laplace`` (of scale 1/eps0 on [0, 1]), or ``gaussian:S`` (of deviation S on [0, 1];
+    eps0 is then not used).  ``rounds`` is the number of rounds, each shuffled anew.
     """
 
     clients: int

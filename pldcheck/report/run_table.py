@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +12,7 @@ from rich.text import Text
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
-from ..verification.run_rows import tightness_text
+from ..verification.run_rows import DECISIVE, tightness_text
 from .decimal_ends import down, up
 
 _STYLES = {
@@ -50,9 +52,11 @@ def table(report: Report, columns: int = 80) -> Table:
 def notes(report: Report) -> list[str]:
     """Return notes below the table: the conclusion, the meaning of tightness, and the first cells that do not hold."""
     lines = [_conclusion(report), _legend(report)]
+    lines += _loosest(report)
     left_out = [f"{entry.infinite} of {entry.theorem}" for entry in report.summary() if entry.infinite]
     if left_out:
-        lines.append(safe(f"no tightness where the certified lower end is 0: {', '.join(left_out)}"))
+        why = "the certified lower end is 0, so that the truth may be 0 and the ratio infinite"
+        lines.append(safe(f"left out of min, median and max, because {why}: {', '.join(left_out)}"))
     vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
     if vacuous:
         counts = ", ".join(f"{count} of {name}" for name, count in vacuous.items())
@@ -61,11 +65,33 @@ def notes(report: Report) -> list[str]:
     for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
         rows = [row for row in report.rows if row.verdict is verdict]
         for row in rows[:3]:
-            at = ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items())
-            lines.append(safe(f"{verdict}: {row.subject} at {at}: {row.reason or _contrast(row)}"))
+            lines.append(safe(f"{verdict}: {row.subject} at {_point(row)}: {row.reason or _contrast(row)}"))
         if len(rows) > 3:
             lines.append(f"{verdict}: {len(rows) - 3} more")
     return lines
+
+
+def _loosest(report: Report) -> list[str]:
+    """Return a line with the cell of the largest tightness, if there are several cells that have one."""
+    rows = [row for row in report.rows if row.verdict in DECISIVE and row.tightness_lower and row.tightness_upper]
+    if len(rows) < 2:
+        return []
+    row = max(rows, key=lambda row: row.tightness_lower or 0.0)
+    return [safe(f"largest tightness: {tightness_text(row.tightness_lower or 0.0)}, of {row.subject} at {_point(row)}")]
+
+
+def _point(row: Row) -> str:
+    return ", ".join(f"{name}={_plain(value)}" for name, value in row.params.items())
+
+
+def totals(header: Mapping[str, Any]) -> str:
+    """Return how many verdicts came from how many intervals, and how long the computation took."""
+    cells, problems = header["cells"], header["problems"]
+    share = "" if cells == problems else ", since cells with the same parameters share one"
+    count = (
+        f"{cells} verdict{'' if cells == 1 else 's'} from {problems} certified interval{'' if problems == 1 else 's'}"
+    )
+    return f"{count}{share}; computed in {header['seconds']:.1f} s, not counting the start of Python and the figures"
 
 
 def _variants(names: list[str]) -> list[str]:
@@ -111,7 +137,8 @@ def _legend(report: Report) -> str:
     """Return what tightness is, by the quantities and relations that the theorems of the report have."""
     theorems = [REGISTRY[name] for name in report.theorems if name in REGISTRY]
     words = dict.fromkeys(_QUANTITIES.get(theorem.quantity, theorem.quantity) for theorem in theorems)
-    legend = f"min, median, max: tightness = claimed {' or '.join(words) or 'value'} / certified upper end; 1 is exact"
+    ratio = f"claimed {' or '.join(words) or 'value'} / certified upper end"
+    legend = f"min, median, max: tightness = {ratio}; 1: the claim equals the certified upper end"
     below = [theorem.id for theorem in theorems if theorem.relation == ">="]
     if below:
         legend += f"; {', '.join(below)}: a lower bound, which is right below 1"

@@ -31,6 +31,19 @@ SIMPLE = re.compile(r"[0-9.]+|√?\w[′\u0300-\u0304₀-₉ₐ-ₜᵢⱼ⁰-⁹
 FUNCTIONS = ("log", "ln", "max", "min", "inf")
 
 
+# Letters for likelihood ratios, each with its meaning in LaTeX; a formula has the second only beside the first.
+KAPPA = r"\kappa = e^\epsilon"
+X = r"x = e^{\epsilon_0}"
+
+
+def symbols(statement: str) -> str:
+    """Return in LaTeX what kappa and x are in a LaTeX statement that uses kappa; no text for any other statement."""
+    if r"\kappa" not in statement:
+        return ""
+    letters = re.sub(r"\\(text|mathrm)\{[^}]*\}|\\[A-Za-z]+", " ", statement)
+    return rf"{KAPPA}, \quad {X}" if re.search(r"(?<![A-Za-z])x(?![A-Za-z])", letters) else KAPPA
+
+
 def unicode_formula(statement: str) -> str:
     """Return a LaTeX statement as one line of Unicode mathematics."""
     text = "".join(_translate(iter(TOKEN.findall(statement))))

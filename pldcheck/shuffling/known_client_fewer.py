@@ -65,7 +65,7 @@ from .known_slot_bounds import Upper
 from .one_client_fewer import OMEGA, Bound, Pairs
 
 # Name of the upper bound.
-NAME = "the record hidden in n − 1 slots of the same randomizer, and the correction of the statement one-client-fewer"
+NAME = "the proven reduction to n − 1 slots of the same randomizer (see pldcheck show one-client-fewer)"
 # Least number of clients: with fewer the reduction gains nothing.
 FEWEST_CLIENTS = one_client_fewer.FEWEST_CLIENTS
 # Largest eps0 of Laplace noise: with larger budgets the recursion takes too many laws.

@@ -36,7 +36,7 @@ from .three_symbol_pair import Pair
 # Clients up to which the hidden slot's adaptive policies are tried; with more clients they gain less than they cost.
 MOST_POLICIES = 2048
 # Names of upper bounds.
-ONE_FEWER = "one record hidden in n − 1 slots, with the terms that the statement one-client-fewer adds"
+ONE_FEWER = "the proven reduction to a hidden slot with n − 1 clients (pldcheck show one-client-fewer)"
 ONE_MESSAGE = "the record's message alone, without the others to hide it"
 # Name of the lower bound whose randomizers adapt.
 ADAPTIVE = "all other records alike, with adaptive randomizers"

@@ -16,6 +16,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
+from ..core.adjacencies import adjacency_word
 from ..core.errors import ConditionError, MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
 
@@ -288,7 +289,7 @@ class Theorem:
     def _repr_html_(self) -> str:
         conditions = "".join(f"<li>{escape(text)}</li>" for text in self.conditions_text)
         notes = f"<p>{escape(self.notes)}</p>" if self.notes else ""
-        scope = escape(f"{self.title} ({self.protocol}, {self.adjacency})")
+        scope = escape(f"{self.title} ({self.protocol}, {adjacency_word(self.adjacency)})")
         return (
             f"<p><b>{escape(self.id)}</b> {scope}</p>"
             f"$${escape(self.statement)}$$<ul>{conditions}</ul>{notes}"

@@ -115,7 +115,7 @@ def verified_point(round_claim, width, entry):
     verdict = PROGRAMS[name].verify({**certificate, "claim": claim})
     require(verdict.status == 0, f"the point at the place {place} is {verdict.sentence}")
     rests = verdict.sentence.partition(RESTS)[2]
-    return Point(place, delta), [one for one in rests.split(" and ") if one and one != "no reduction"]
+    return Point(place, delta), [one for one in rests.split(" and ") if one]
 
 
 def read_points(round_claim, width, entries):

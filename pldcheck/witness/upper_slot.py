@@ -726,8 +726,8 @@ def sentence_of(claim, statements):
         kind = f"the randomizer {'of the table ' + rows if rows else claim['randomizer']}"
     names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "randomizer", "epsilon", "delta")]
     place = f"{kind} in the mechanism {claim['mechanism']} with {', '.join(names)}"
-    rests = " and ".join(statements) or "no reduction"
-    return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"
+    rests = f"this rests on {' and '.join(statements)}" if statements else "it needs no further statement"
+    return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; {rests}"
 
 
 def verify(facts):

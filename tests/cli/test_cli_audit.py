@@ -10,8 +10,9 @@ def test_an_audit_in_text(pldcheck):
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
     assert lines[0].startswith("lem-A.2  Composition of budgets")
-    assert lines[1] == "6 steps: 3 proved, 2 numerically equal, 1 measured"
-    by_hand = "; 3 of the proofs use a simplification by hand"
+    assert lines[1] == "6 steps: 3 proved (given a simplification by hand), 2 numerically equal, 1 measured"
+    assert sum(line.endswith(": proved, given a simplification by hand") for line in lines) == 3
+    by_hand = "; 3 proofs rest on a simplification by hand, which is checked at points only"
     assert lines[2] == f"conclusion: no step fails; 3 steps were checked at points only{by_hand}"
     assert lines[3].startswith("symbols: L = log(1/delta); ")
     assert any(line.startswith("    proved for steps in [1, 1e+12], past in [0, 1]") for line in lines)
@@ -30,6 +31,7 @@ def test_json_and_files_say_the_same(pldcheck, tmp_path):
     (report,) = facts["audits"]
     assert report["theorem"] == "lem-A.2" and report["holds"] is True
     assert [step["verdict"] for step in report["steps"]].count("proved") == 3
+    assert sum(step["by_hand"] for step in report["steps"]) == 3
     for step in report["steps"]:
         assert {"id", "statement", "source", "grid", "proof", "counterexample", "thresholds", "needs"} <= set(step)
 

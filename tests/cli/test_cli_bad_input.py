@@ -12,6 +12,7 @@ def replace_option(option, value):
     return tuple(words)
 
 
+SAMPLED = ("eps", "subsampled-gaussian", "--sigma", "1", "--steps", "9", "--delta", "1e-6")
 DELTA = ("delta", "check-in", "--steps", "10", "--eps0", "1", "--check-in-prob", "1")
 BOUND = ("bound", "thm-A.4", "--steps", "10", "--eps0", "1", "--delta", "1e-6")
 STEPS = "an integer from 1 to 1e12"
@@ -40,6 +41,18 @@ CASES = {
     "weight above one": (replace_option("--weight", "1.01"), ("weight", "1.01", UNIT)),
     "weight tiny": (replace_option("--weight", "1e-300"), ("weight", "at least 1e-100 (below, products", "1e-300")),
     "eps0 tiny": (replace_option("--eps0", "1e-31"), ("eps0", "at least 1e-30 (below, products", "1e-31")),
+    "rate in percent": ((*SAMPLED, "--rate", "1%"), ("rate", "'1%'", UNIT, "rate = batch / records, and 1 % is 0.01")),
+    "rate as a batch": ((*SAMPLED, "--rate", "256"), ("rate", "'256'", "rate = batch / records")),
+    "rate as a quotient": ((*SAMPLED, "--rate", "256/60000"), ("rate", "'256/60000'", "rate = batch / records")),
+    "a decimal comma": ((*SAMPLED, "--rate", "0,5"), ("rate", "'0,5'", "decimals have a point: 0.5")),
+    "adjacency of samples": (
+        (*SAMPLED, "--rate", "0.1", "--adjacency", "replace"),
+        ("'--adjacency'", "--sampling poisson is for a record added or removed", "fixed-size for one that is replaced"),
+    ),
+    "adjacency of shuffles": (
+        ("eps", "shuffle", "--clients", "5", "--eps0", "1", "--delta", "1e-6", "--adjacency", "zero-out"),
+        ("'--adjacency'", "the adjacency of shuffle is replace"),
+    ),
     # digits of other scripts, underscores and text that is not 0 but reads as 0, which float() takes
     "steps in fullwidth digits": ((*EPS, "--steps", "１"), ("steps", STEPS, "in plain digits such as 12", "１")),
     "steps with underscores": ((*EPS, "--steps", "1_000"), ("steps", "in plain digits such as 12", "1_000")),
@@ -86,6 +99,8 @@ CASES = {
     "bound's theorem": (("bound", "thm-3.3"), ("thm-3.3", "did you mean", "thm-3.2")),
     "verify's theorem": (("verify", "--theorem", "thm-4.4"), ("thm-4.4", "did you mean", "thm-4.3")),
     "verify's second theorem": (("verify", "--theorem", "thm-4.3", "thm-44"), ("thm-44", "did you mean")),
+    "verify's theorem without its hyphen": (("verify", "--theorem", "thm3.2"), ("thm3.2", "did you mean thm-3.2")),
+    "a lemma without its hyphen": (("show", "lemA.2"), ("lemA.2", "did you mean lem-A.2")),
     "suite": (("verify", "--suite", "papers"), ("papers", "did you mean paper")),
     "suite to show": (("suites", "show", "papers"), ("papers", "did you mean paper")),
     "verb of suites": (("suites", "shw"), ("shw", "did you mean show")),

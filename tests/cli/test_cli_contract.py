@@ -50,7 +50,7 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
         "  width        0.03 %",
         "  lower bound  an explicit randomizer that attains it",
         "  upper bound  no randomizer exceeds it, not even an adaptive one; rounding included",
-        "  time         0.0 s, loading included",
+        "  time         0.0 s, not counting the start of Python",
     ]
     result = pldcheck("delta", *HIDDEN_SLOT, "--epsilon", 0.1)
     assert result.out.startswith(
@@ -110,6 +110,23 @@ def test_a_check_in_says_how_many_clients_are_covered(pldcheck):
     assert "adjacency replace\n" in pldcheck(*words, "--clients", 3).out
 
 
+def test_an_answer_says_how_records_are_sampled(pldcheck):
+    numbers = ("--sigma", 2, "--rate", 0.1, "--steps", 3, "--delta", "1e-6")
+    poisson = pldcheck("eps", "subsampled-gaussian", *numbers).out
+    assert "delta = 1e-6, adjacency add-remove, Poisson sampling\n" in poisson
+    fixed = pldcheck("eps", "subsampled-gaussian", *numbers, "--sampling", "fixed-size").out
+    assert "delta = 1e-6, adjacency replace, sampling of fixed size, without replacement\n" in fixed
+    responses = ("--eps0", 1, "--rate", 0.1, "--delta", "1e-6")
+    assert "add-remove, Poisson sampling\n" in pldcheck("eps", "subsampled-randomized-response", *responses).out
+    for mechanism, words in (
+        ("subsampled-rr:1:0.1", ", Poisson sampling (a record added or removed)"),
+        ("fixed-size-gaussian:2:0.1", ", sampling of fixed size, without replacement (a record replaced)"),
+        ("gaussian:2", ""),
+    ):
+        text = " ".join(pldcheck("eps", "composition", "--mechanism", mechanism, "--delta", "1e-6").out.split())
+        assert f"is stated for){words} " in text
+
+
 @pytest.mark.nightly
 def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     words = ("eps", "subsampled-gaussian", "--sigma", 1, "--rate", 0.01, "--steps", 1000, "--delta", "1e-6")
@@ -119,7 +136,8 @@ def test_samples_of_fixed_size_name_both_arguments(pldcheck):
     assert "  upper bound  Zhu, Dong, Wang (2022), Proposition 30, which covers all data\n" in text
     # With all records in every sample, or with Poisson's samples, one computation has both bounds.
     for more in (("--rate", 1, "--sampling", "fixed-size"), ("--rate", 0.01)):
-        assert "  both bounds  certified inversion " in pldcheck(*words[:4], *more, *words[8:]).out
+        text = pldcheck(*words[:4], *more, *words[8:]).out
+        assert "  both bounds  Fourier inversion of the privacy loss, with all errors bounded\n" in text
     composed = ("eps", "composition", "--delta", "1e-6", "--mechanism")
     assert "\n  upper bound  Zhu" in pldcheck(*composed, "fixed-size-gaussian:1:0.01*10").out
     for mechanism in ("fixed-size-gaussian:1:1", "subsampled-gaussian:1:0.01*10"):
@@ -189,6 +207,8 @@ def test_everything_that_there_is_is_listed(pldcheck):
     assert [entry["name"] for entry in facts["suites"]] == list(SUITES)
     text = pldcheck("list").out
     assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY, *STATEMENTS))
+    (line,) = re.findall(r"^  gaussian-mean .*$", text, re.M)
+    assert line.endswith(" (For show, verify and job files: it has an error, and no eps, delta or renyi.)")
     # The key of a paper stands in brackets behind its theorems, and before its authors at the end.
     assert {entry["key"] for entry in facts["papers"]} == set(re.findall(r" \[(\w+)\]$", text, re.M))
     assert re.search(r"^  Balle20 +Balle, Kairouz, ", text, re.M)
@@ -204,6 +224,13 @@ def test_show_a_theorem(pldcheck, theorem):
     assert theorem.statement in latex and not re.search(r"[\\$]", text)
     for words in (unicode_formula(theorem.statement), theorem.source.url, *facts["conditions"]):
         assert words in text
+
+
+def test_a_shown_theorem_has_the_words_of_protocols_and_explains_its_letters(pldcheck):
+    lines = pldcheck("show", "vr-wang").out.splitlines()
+    assert "adjacency   replace" in lines and lines[3].split() == ["κ", "=", "e^ε,", "x", "=", "e^ε₀"]
+    assert "\\kappa = e^\\epsilon" in pldcheck("show", "vr-wang", "--latex").out
+    assert not any("κ" in line for line in pldcheck("show", "thm-3.2").out.splitlines())
 
 
 def test_show_statements(pldcheck):

@@ -18,13 +18,17 @@ from pldcheck.theorems.statements import STATEMENTS
 pytest.importorskip("pdoc")
 pytest.importorskip("ziamath")
 
+from pldcheck.cli.docs import absent_lines
+from pldcheck.cli.peers import meanings
 from pldcheck.cli.protocol_facts import protocol_facts
+from pldcheck.cli.protocol_text import NEEDED_EPS0
 from pldcheck.cli.theorem_bound import bound_line
 from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
 from pldcheck.report.site.formula_svg import clauses, picture, share_letters
 from pldcheck.report.site.method_chapters import CHAPTERS
+from pldcheck.report.site.site_build import raised
 
 # What must not be left of reStructuredText, of addresses that are relative to the site, and of what stood for pieces.
 LEFT_OVER = re.compile('[\ue000\ue001]|:(?:math|mod|func|class|data|meth|attr|exc):`|\\.\\. math::|"@/')
@@ -114,6 +118,21 @@ class TestFormulas:
         assert picture("\\frac{a<b") == "<code>\\frac{a&lt;b</code>"
 
 
+def test_powers_in_plain_sentences_are_superscripts():
+    assert raised("h^2 <= e^epsilon and e^(t s), 2^-53") == (
+        "h<sup>2</sup> &lt;= e<sup>epsilon</sup> and e<sup>t s</sup>, 2<sup>-53</sup>"
+    )
+    assert raised("e^(a (b - c)) & no more") == "e^(a (b - c)) &amp; no more"
+
+
+def test_modules_without_a_page_are_named_once_with_the_library_that_they_need():
+    missing = {"p.a": "No module named 'pytest'", "p.b": "No module named 'pytest.x'", "p.c": "broken"}
+    assert absent_lines(missing) == [
+        "p.a and p.b have no page here, since pytest is not installed.",
+        "p.c has no page here, because: broken.",
+    ]
+
+
 class TestFacts:
     def test_every_command_that_is_named_is_one(self, pldcheck):
         named = {
@@ -172,10 +191,15 @@ def test_a_small_sample_is_whole(pldcheck, engine):
     assert {Path("site", name).resolve() for name in SAMPLE} <= texts.keys()
     assert list(broken_links("site")) == []
     assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
-    # Every line of a printed answer is explained, and every adjacency.
+    # Every line of a printed answer is explained, every adjacency, and what verify and compare print.
     page = re.sub("<[^>]*>", "|", texts[Path("site/answers.html").resolve()])
     for label in ("at", "width", "missed", "because", "lower bound", "upper bound", "both bounds", "time", *NEIGHBOURS):
         assert re.search(rf"[|,] *{label}[|,]", page), label
+    assert "$ pldcheck eps check-in --steps 1000 --eps0 1 --delta 1e-6" in page
+    for words in ("left out of min, median and max", "largest tightness", "claims above eps0", *meanings().values()):
+        assert words in page
+    index = texts[Path("site/index.html").resolve()]
+    assert 'href="#protocols"' in index and ">Modules</a>" in index and ">Rooms" not in index
     # What a package imports only when it is asked for is described as well.
     assert 'id="HiddenSlot.epsilon"' in texts[Path("site/rooms/pldcheck.html").resolve()]
     theorem = texts[Path("site/theorems/thm-3.2.html").resolve()]
@@ -219,7 +243,8 @@ def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
 @pytest.mark.nightly
 def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     result = pldcheck("docs", "--out", "site", "--results", RESULTS)
-    assert (result.status, result.err) == (0, "")
+    # The work takes minutes, and says how far it is.
+    assert result.status == 0 and all(re.search(r", \d+ s so far$", line) for line in result.err.splitlines())
     texts = pages("site")
     paths_of_pages = [f"theorems/{name}.html" for name in REGISTRY]
     paths_of_pages += [f"statements/{name}.html" for name in STATEMENTS]
@@ -230,6 +255,8 @@ def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     assert not [path for path, text in texts.items() if LEFT_OVER.search(text)]
     # A formula that cannot be drawn would stand as its LaTeX.
     assert not [path for path, text in texts.items() if re.search(r"<code>[^<]*\\(?:frac|epsilon|sum)", text)]
+    assert NEEDED_EPS0 in Path("site/protocols/check-in.html").read_text()
+    assert "protocols/subsampled-gaussian.html" in Path("site/index.html").read_text().partition("<h2>")[0]
     violation_page = Path("site/theorems/vr-wang.html").read_text()
     assert "✗ violated at" in violation_page and Path("site/theorems/thm-3.2-simple.html").read_text().count(
         "steps fail"

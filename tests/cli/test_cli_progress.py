@@ -1,9 +1,11 @@
 import re
 import sys
+from threading import Timer
 
 import pytest
 
 from pldcheck.cli import progress
+from pldcheck.verification import Row, Verdict
 
 
 @pytest.fixture
@@ -33,6 +35,13 @@ def test_progress_is_printed_in_few_lines_without_a_terminal(capsys, clock):
     # 1 to 2 came a second apart, so the other 89 take as long each.
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "11 of 100 points, 89 s left" and len(lines) == 9
+    with progress.item_progress("points") as step:
+        for count in range(1, 41):
+            clock[0] += 5.5
+            step(count, 400)
+    # Of 40 of 400, fewer than a tenth are behind the first one: too few to tell how long the others take.
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "2 of 400 points" and len(lines) > 10 and not any("left" in line for line in lines)
     with progress.stage_progress() as tell:
         tell("first")
         clock[0] += 11.0
@@ -51,3 +60,23 @@ def test_progress_is_drawn_as_bars_on_a_terminal(capsys, monkeypatch, clock):
         clock[0] += 3.0
         tell("query 1: sigma = 2.0")
     assert "query 1: sigma = 2.0" in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
+
+
+def test_time_that_is_left_is_estimated_from_a_tenth_of_the_work_and_some_seconds():
+    assert progress.time_left(2, 32, 60.0) == "" and progress.time_left(30, 32, 4.0) == ""
+    assert progress.time_left(4, 32, 6.0) == "42 s left" and progress.time_left(32, 32, 6.0) == "0 s left"
+
+
+def test_a_run_without_a_finished_cell_says_what_it_does(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "SILENCE", 0.2)
+    text = "4 cells, 2 processes; no cell is finished yet: a first run compiles kernels, once\n"
+    for quiet, begins, expected in ((False, False, text), (False, True, ""), (True, False, "")):
+        timers = []
+        monkeypatch.setattr(progress, "Timer", lambda *words, timers=timers: timers.append(Timer(*words)) or timers[0])
+        with progress.progress(quiet, "4 cells, 2 processes") as step:
+            if begins:
+                step(Row("thm-3.2", {}, Verdict.HOLDS), 4)
+            for timer in timers:
+                timer.join()
+        assert capsys.readouterr() == ("", expected)
+        assert len(timers) == (0 if quiet else 1)

@@ -132,7 +132,7 @@ def test_lines_tell_how_far_it_is_where_there_is_no_terminal(pldcheck, engine, m
     result = pldcheck("verify", "--quick")
     lines = result.err.splitlines()
     assert len(lines) == 120 and lines[-1].startswith("120 of 120 cells, ")
-    assert lines[-1].endswith("0 s left: 108 HOLDS, 12 OUT-OF-CONDITIONS")
+    assert lines[-1].endswith(" a second: 108 HOLDS, 12 OUT-OF-CONDITIONS")
     assert pldcheck("verify", "--quick", "--quiet").err == ""
 
 

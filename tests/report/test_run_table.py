@@ -4,14 +4,16 @@ from io import StringIO
 
 from rich.console import Console
 
-from pldcheck.report.run_table import notes, table
+from pldcheck.report.run_table import notes, table, totals
 from pldcheck.verification import Report, Row, Verdict
 from pldcheck.verification.run_rows import tightness_text
 
 PARAMS = {"steps": 10**9, "eps0": 1.0, "delta": 1e-6}
 
 
-TIGHTNESS = "min, median, max: tightness = claimed epsilon / certified upper end; 1 is exact"
+TIGHTNESS = (
+    "min, median, max: tightness = claimed epsilon / certified upper end; 1: the claim equals the certified upper end"
+)
 
 
 def table_text(report):
@@ -51,7 +53,8 @@ def test_the_legend_names_what_is_claimed():
     rows = [Row(name, {"steps": 3}, Verdict.HOLDS, 0.4, 1.0, 1.0) for name in ("gauss-8", "girgis-lb")]
     assert notes(Report("x", (rows[0],)))[1] == TIGHTNESS.replace("epsilon", "delta")
     lower = (
-        "claimed Rényi divergence / certified upper end; 1 is exact; girgis-lb: a lower bound, which is right below 1"
+        "claimed Rényi divergence / certified upper end; 1: the claim equals the certified upper end; "
+        "girgis-lb: a lower bound, which is right below 1"
     )
     assert notes(Report("x", (rows[1],)))[1].endswith(lower)
     assert "claimed delta or Rényi divergence /" in notes(Report("x", tuple(rows)))[1]
@@ -66,10 +69,11 @@ def test_notes_name_the_first_cells_that_do_not_hold():
     bad = [Row("thm-a", {**PARAMS, "steps": m}, Verdict.VIOLATED, 1.0, 2.0, 2.5) for m in range(5)]
     unsure = Row("thm-b", PARAMS, Verdict.UNDECIDED, 1.0, reason="MemoryError: no")
     lines = notes(Report("x", (*bad, unsure)))
+    assert lines[3] == "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.5]"
     assert lines[:3] == [
         "5 of 6 cells are VIOLATED",
         TIGHTNESS.replace("epsilon", "value"),
-        "VIOLATED: thm-a at steps=0, eps0=1, delta=1e-06: claims 1, the truth is in [2, 2.5]",
+        "largest tightness: 0.4, of thm-a at steps=0, eps0=1, delta=1e-06",
     ]
     assert "VIOLATED: 2 more" in lines
     assert lines[-1] == "UNDECIDED: thm-b at steps=1e+09, eps0=1, delta=1e-06: MemoryError: no"
@@ -85,11 +89,17 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
     names = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-A.4")
     counts = ", ".join(f"1 of {name}" for name in names)
-    some = f"no tightness where the certified lower end is 0: {counts}"
+    why = "the certified lower end is 0, so that the truth may be 0 and the ratio infinite"
+    some = f"left out of min, median and max, because {why}: {counts}"
+    decided = [row for row in report.rows if row.tightness_lower and row.tightness_upper]
+    row = max(decided, key=lambda row: row.tightness_lower)
+    at = ", ".join(f"{name}={value:g}" for name, value in row.params.items())
+    largest = f"largest tightness: {tightness_text(row.tightness_lower)}, of {row.theorem} at {at}"
     outside = f"{report.counts[Verdict.OUT_OF_CONDITIONS]} of them OUT-OF-CONDITIONS"
     assert len(zeros) == 1 and notes(report) == [
         f"no violation in {len(report.rows)} cells, {outside}",
         TIGHTNESS,
+        largest,
         some,
         "claims above eps0, which holds without a theorem (counted in min, median and max): 6 of thm-3.2, "
         "2 of thm-3.2-simple, 5 of thm-3.2-improved, 4 of thm-4.3, 2 of thm-4.3-simple, 6 of thm-A.4",
@@ -100,13 +110,22 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
     assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
     zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)
-    assert notes(Report("x", (zero, zero)))[2].endswith("where the certified lower end is 0: 2 of thm-3.2")
+    assert notes(Report("x", (zero, zero)))[2].endswith("and the ratio infinite: 2 of thm-3.2")
+
+
+def test_the_last_line_says_what_is_shared_and_what_the_seconds_count():
+    seconds = "computed in 10.3 s, not counting the start of Python and the figures"
+    header = {"cells": 24, "problems": 24, "seconds": 10.32}
+    assert totals(header) == f"24 verdicts from 24 certified intervals; {seconds}"
+    shared = f"24 verdicts from 1 certified interval, since cells with the same parameters share one; {seconds}"
+    assert totals(header | {"problems": 1}) == shared
 
 
 def test_claims_above_the_budget_of_one_message_are_named():
     at = {"steps": 10, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     rows = [Row("thm-3.2", at, Verdict.HOLDS, claim, 0.5, 0.6) for claim in (8501.0, 1.0, 0.9)]
-    assert notes(Report("x", rows))[2:] == [
+    assert notes(Report("x", rows))[2].startswith("largest tightness: 14100, of thm-3.2 at steps=10, ")
+    assert notes(Report("x", rows))[3:] == [
         "claims above eps0, which holds without a theorem (counted in min, median and max): 1 of thm-3.2"
     ]
     # Several runs of a window use a record more than once.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pldcheck.report.unicode_formulas import unicode_formula
+from pldcheck.report.unicode_formulas import symbols, unicode_formula
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.papers import chains
 
@@ -35,3 +35,11 @@ def test_no_latex_is_left():
         text = unicode_formula(statement)
         assert "\\" not in text and "\n" not in text and "\u2003" not in text
         assert text.count("(") == text.count(")") or statement.count("(") != statement.count(")")
+
+
+def test_letters_for_likelihood_ratios_are_explained_where_they_are_used():
+    assert unicode_formula(symbols(r"\delta = E(x - \kappa)_+")) == "κ = e^ε,  x = e^ε₀"
+    assert unicode_formula(symbols(r"\max \kappa")) == "κ = e^ε"
+    assert symbols(r"x = \epsilon") == ""
+    explained = [theorem.id for theorem in REGISTRY.values() if symbols(theorem.statement)]
+    assert explained == ["vr-wang", "krr-merged"]

@@ -19,7 +19,7 @@ from pldcheck.shuffling import one_client_fewer, three_symbol_pair
 from pldcheck.shuffling.one_client_fewer import Bound
 from tests.oracles.stored_values import the_one
 
-NAME = "one record hidden in n − 1 slots, with the terms that the statement one-client-fewer adds"
+NAME = "the proven reduction to a hidden slot with n − 1 clients (pldcheck show one-client-fewer)"
 OMEGA = Fraction(one_client_fewer.OMEGA)
 UNIT = 2.0**-53
 

@@ -58,7 +58,7 @@ def test_a_claim_is_about_the_protocol_of_its_theorem():
     assert claim_of_row(CHECK_IN).facts["mechanism"] == "check-in"
     assert claim_of_row(CASES[1]).facts["mechanism"] == "sliding-window"
     sentence = PROGRAMS["upper_slot"].verify(of_row(CHECK_IN)).sentence
-    assert "check_in_prob 0.5" in sentence and "no reduction" not in sentence
+    assert "check_in_prob 0.5" in sentence and "no further statement" not in sentence
 
 
 def test_claims_about_other_cells_and_weaker_ones_are_noticed():

@@ -12,7 +12,7 @@ from ...core.data_frames import pandas
 from ...core.errors import ParameterError
 from ...core.interval import Interval
 from ...core.outward_decimals import down, up
-from .claim_judgement import judge
+from .claim_judgement import CLOSE, LOOSE, judge
 from .peer_point import Point, point
 from .peer_processes import ANSWERED, MEMORY, SECONDS, Question, ask_all
 from .peer_table import PEERS, installed_peers, parse_peer
@@ -21,6 +21,10 @@ from .peer_table import PEERS, installed_peers, parse_peer
 DIGITS = 12
 # The heads of the columns of a printed comparison.
 HEADS = ("peer", "version", "lower", "upper", "verdict", "seconds", "note")
+
+
+# The printed word for a claim that is true and as tight as an interval can confirm.
+VALID = "valid"
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,14 @@ class Row:
     note: str
 
     @property
+    def word(self) -> str:
+        """The printed verdict: a loose claim that is nearly as tight as possible is called valid."""
+        return VALID if self.verdict == LOOSE and self.by <= CLOSE else self.verdict
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """The texts of the printed columns, in the order of HEADS."""
-        verdict = self.verdict if self.status == ANSWERED else self.status
+        verdict = self.word if self.status == ANSWERED else self.status
         return (
             self.peer,
             self.version or "-",

@@ -2,6 +2,7 @@
 
 A witness is plain data.  ``laws`` gives each randomizer as a table of powers of x = e^eps0: under input i (the
 reference record, the record, its replacement) output j has probability x^powers[i][j] / (sum of the reference row).
+The three rows have the same sum; ``laws_are`` says what the numbers are.
 A witness of kind ``law`` uses its one law in every slot; one of kind ``policy`` picks the law by the number of slots to
 go and the place
 
@@ -19,6 +20,9 @@ from typing import Any
 from .slot_problem import Slot
 from .step_laws import LAWS, VERTICES, StepLaw
 from .worst_lower import LowerDelta
+
+# The meaning of the numbers in the rows of each table, which a witness says itself.
+LAWS_ARE = "powers k of e^eps0: an output's probability is e^(k eps0) / (the sum of e^(k eps0) over its row)"
 
 
 def _table(law: StepLaw) -> dict[str, Any]:
@@ -41,6 +45,7 @@ def witness(bound: LowerDelta, slot: Slot, epsilon: float, adjacency: str) -> di
         "epsilon": epsilon,
         "delta_lower": float(bound.delta),
         "event": "likelihood ratio of record to replacement above e^epsilon",
+        "laws_are": LAWS_ARE,
     }
     if bound.policy is None:
         law = LAWS[bound.law]

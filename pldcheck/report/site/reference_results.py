@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core import sealed_files
 from ...core.errors import PldcheckError
-from ...verification import Report
+from ...verification import Report, Row
 from ...verification.runs import results_tree, run_store
 
 # The file of all audits, and the kind that it says it is.
@@ -19,17 +19,39 @@ AUDIT_KIND = "audit"
 
 @dataclass(frozen=True)
 class Reference:
-    """Runs by suite and audits by theorem, as stored; both are empty where there is no folder of results."""
+    """Runs by name and audits by theorem, as stored; both are empty where there is no folder of results.
+
+    The runs of a user's own stand after the reference runs.
+    """
 
     runs: Mapping[str, Report] = field(default_factory=dict)
     audits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def of_theorem(self, theorem: str) -> Iterator[tuple[str, Report]]:
-        """Yield, for every suite that has the theorem, the part of its run that is about it."""
-        for suite, run in self.runs.items():
+        """Yield the name of every run that adds a cell of the theorem, and the part of the run that is about it.
+
+        A run whose cells have all been in runs before it, as those of a quick run, is left out.
+        """
+        seen: set[tuple[str, frozenset[tuple[str, Any]]]] = set()
+        for name, run in self.runs.items():
             rows = tuple(row for row in run.rows if row.theorem == theorem)
-            if rows:
-                yield suite, Report(run.suite, rows, run.header)
+            new = {cell_key(row) for row in rows} - seen
+            if new:
+                seen |= new
+                yield name, Report(run.suite, rows, run.header)
+
+    def distinct_rows(self, theorem: str) -> list[Row]:
+        """Return one row for each cell of the theorem: that of the first run that has the cell."""
+        rows: dict[tuple[str, frozenset[tuple[str, Any]]], Row] = {}
+        for _, part in self.of_theorem(theorem):
+            for row in part.rows:
+                rows.setdefault(cell_key(row), row)
+        return list(rows.values())
+
+
+def cell_key(row: Row) -> tuple[str, frozenset[tuple[str, Any]]]:
+    """Return the quantity and the parameters, which tell apart the cells of one theorem."""
+    return row.quantity, frozenset(row.params.items())
 
 
 def read(folder: Path) -> Reference:
@@ -39,7 +61,7 @@ def read(folder: Path) -> Reference:
     """
     if not folder.is_dir():
         return Reference()
-    runs = {path.stem: run_store.read(path) for path in results_tree.files(folder) if path.suffix == ".jsonl"}
+    runs = _runs(folder)
     path = results_tree.locate(folder, AUDIT_FILE)
     if not path.is_file():
         return Reference(runs)
@@ -50,3 +72,14 @@ def read(folder: Path) -> Reference:
     if values.get("kind") != AUDIT_KIND:
         raise PldcheckError(f"{path}: not an audit")
     return Reference(runs, {audit["theorem"]: audit for audit in values["audits"]})
+
+
+def _runs(folder: Path) -> dict[str, Report]:
+    """Return the runs by name: the reference runs before those of a user's own, and of these the larger ones first."""
+    files = [path for path in results_tree.files(folder) if path.suffix == ".jsonl"]
+    stored = [(folder / results_tree.RUNS in path.parents, path, run_store.read(path)) for path in files]
+    stored.sort(key=lambda one: (one[0], -len(one[2].rows) if one[0] else 0))
+    runs: dict[str, Report] = {}
+    for _, path, run in stored:
+        runs[path.stem if path.stem not in runs else f"{path.parent.name}-{path.stem}"] = run
+    return runs

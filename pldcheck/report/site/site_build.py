@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,13 @@ from markupsafe import Markup, escape
 
 import pldcheck
 
-from ...core.adjacencies import NEIGHBOURS
+from ...core.adjacencies import NEIGHBOURS, adjacency_word
 from ...core.interval import ErrorBudget, Interval
 from ...theorems import REGISTRY, Theorem
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
 from ..report_tables import SIGNS
+from ..unicode_formulas import symbols
 from . import documented_modules, theorem_pages
 from .docstring_html import Links, docstring_html, plain_line, python_html
 from .documented_modules import load_modules
@@ -37,6 +39,8 @@ SEARCH_INDEX = "search-index.js"
 SEARCH_VARIABLE = "window.SITE_INDEX"
 # The beginning of an address that is relative to the site's own folder, with the text before it.
 ROOT = '="@/'
+# A power in a plain text: a name, a number, or an expression in parentheses without inner ones.
+POWER = re.compile(r"\^(?:(-?\w+)|\(([^()]*)\))")
 # The room whose pages a small sample of the site shows, and the pages of all other kinds in that sample.
 SAMPLE_ROOM = "core"
 SAMPLE_SIZE = 1
@@ -55,13 +59,15 @@ class Material:
     """The facts that the site shows and that this room cannot know.
 
     ``protocols``: facts on all protocols.  ``bounds``: by theorem, a command line that evaluates it.  ``answer``: a
-    command line, and what it prints.  ``reference``: the stored results.
+    command line, and what it prints.  ``reference``: the stored results.  ``compared``: the meanings of the verdicts on
+    other accountants.
     """
 
     protocols: tuple[ProtocolFacts, ...]
     bounds: Mapping[str, str]
     answer: tuple[str, str]
     reference: Reference
+    compared: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class _Scope:
     links: Links
 
 
-def build(material: Material, quick: bool = False) -> Site:
+def build(material: Material, quick: bool = False, tell: Callable[[str], None] = lambda stage: None) -> Site:
     """Return the site.
 
     Parameters
@@ -98,6 +104,8 @@ def build(material: Material, quick: bool = False) -> Site:
         What it is about.
     quick : bool
         Whether only a small sample is made: a page of each kind, and the pages of one room.
+    tell : callable
+        A function that is called with the name of each stage of the work.
 
     Returns
     -------
@@ -108,12 +116,16 @@ def build(material: Material, quick: bool = False) -> Site:
     with warnings.catch_warnings():
         # Old modules of other libraries warn when they are imported; that is no matter of this site.
         warnings.simplefilter("ignore")
+        tell("importing all modules")
         modules, absent = load_modules((SAMPLE_ROOM,) if quick else None)
         size = SAMPLE_SIZE if quick else None
         statements = tuple(STATEMENTS.values())[:size]
         scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], statements, material.protocols[:size], modules)
         _configure(scope)
-        pages = dict(_pages(material, scope))
+        pages = {}
+        for path, text in _pages(material, scope):
+            pages[path] = text
+            tell(f"{len(pages)} pages written, the last one {path}")
     files = {path: _page_bytes(text, path.count("/")) for path, text in pages.items()}
     files |= {name: (TEMPLATES / name).read_bytes() for name in ASSETS}
     return Site(files | {SEARCH_INDEX: _search_index(scope)}, absent)
@@ -146,7 +158,19 @@ def _configure(scope: _Scope) -> None:
     environment.filters["described"] = lambda member: _docstring_markup(member.docstring, scope.links, _home(member))
     environment.filters["described_in"] = lambda text, place: _docstring_markup(text, scope.links, place)
     environment.filters["displayed"] = lambda latex: Markup(display_html(latex))
+    environment.filters["symbols"] = symbols
+    environment.filters["raised"] = raised
+    environment.filters["adjacency"] = adjacency_word
     environment.filters["python"] = lambda code: Markup(python_html(code))
+
+
+def raised(text: str) -> Markup:
+    """Return a plain text as HTML in which powers, such as h^2 and e^(t s), are superscripts."""
+    pieces, end = [], 0
+    for power in POWER.finditer(text):
+        pieces += [escape(text[end : power.start()]), Markup("<sup>{}</sup>").format(power[1] or power[2])]
+        end = power.end()
+    return Markup("").join([*pieces, escape(text[end:])])
 
 
 def _docstring_markup(text: str, links: Links, scope: str) -> Markup:
@@ -204,6 +228,7 @@ def _index(scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
         statements=scope.statements,
         protocols=scope.protocols,
         rooms=documented_modules.files(scope.modules, pldcheck.__name__),
+        has_verdicts=any(chip.tone != "aside" for chip in chips.values()),
     )
 
 
@@ -220,6 +245,7 @@ def _answers(material: Material) -> str:
         interval=Interval.__doc__,
         budget=ErrorBudget.__doc__,
         verdicts=verdicts,
+        compared=material.compared,
         neighbours=NEIGHBOURS,
     )
 

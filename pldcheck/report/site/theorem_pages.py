@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,7 +14,10 @@ from matplotlib.figure import Figure
 from ...core.outward_decimals import down, up
 from ...core.parameters import PARAMETERS
 from ...theorems import Theorem
+from ...theorems.papers import chains
+from ...theorems.proof_step import Step
 from ...verification import Report, Summary, Verdict
+from ...verification.suites import SUITES
 from ..folder_figures import Picture, draw_picture, of_run
 from ..report_tables import SIGNS
 from .formula_svg import display_html
@@ -44,6 +48,8 @@ HEAT = (
 SPREAD = ("spread", "Claim over certified upper end, a dot for each cell. An upper bound left of 1 is not certified.")
 AGAINST = "The claim dashed, the certified range as a band; all other parameters are fixed at what the panel says."
 FIGURES = ((HEAT, SPREAD), (("size", AGAINST), ("privacy", AGAINST)))
+# The words after the verdict on a step whose proof uses a simplification by hand.
+GIVEN_BY_HAND = "given a simplification by hand"
 # The words that follow the number of steps with each verdict.
 STEP_WORDS = {
     "proved": ("step is proved", "steps are proved"),
@@ -63,9 +69,9 @@ class Chip:
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """The results on a theorem in a stored run of one suite: counts of verdicts, tightness and figures."""
+    """The results on a theorem in one stored run: counts of verdicts, tightness and figures."""
 
-    suite: str
+    title: str
     cells: int
     counts: tuple[tuple[Chip, int], ...]
     tightness: tuple[str, str, str] | None
@@ -90,8 +96,8 @@ def relation_words(theorem: Theorem) -> str:
 
 
 def verdict_chip(theorem: str, reference: Reference) -> Chip:
-    """Return the verdict over all stored runs in a few words."""
-    rows = [row.verdict for _, part in reference.of_theorem(theorem) for row in part.rows]
+    """Return the verdict over all stored runs in a few words; a cell that several runs have counts once."""
+    rows = [row.verdict for row in reference.distinct_rows(theorem)]
     decisive_count = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
     for verdict, words in ((Verdict.VIOLATED, "violated"), (Verdict.UNDECIDED, "undecided")):
         if count := rows.count(verdict):
@@ -116,7 +122,8 @@ def _suite_result(suite: str, part: Report, summary: Summary) -> SuiteResult:
     ]
     # A ratio to an upper end is rounded down: it is at least so much.
     tightness = summary.tightness and tuple(down(value, DIGITS) for value in summary.tightness)
-    return SuiteResult(suite, summary.cells, tuple(counts), tightness, tuple(_pictures(suite, part)))  # type: ignore[arg-type]
+    title = f"{'Suite' if suite in SUITES else 'Run'} {suite}"
+    return SuiteResult(title, summary.cells, tuple(counts), tightness, tuple(_pictures(suite, part)))  # type: ignore[arg-type]
 
 
 def _pictures(suite: str, part: Report) -> Iterator[Picture]:
@@ -150,6 +157,17 @@ def parameter_rows(theorem: Theorem) -> list[tuple[str, str, str]]:
     return [(entry.name, entry.help, entry.domain) for entry in entries]
 
 
+@cache
+def steps_by_hand() -> frozenset[str]:
+    """Return the ids of the steps whose proofs use a simplification that was derived by hand."""
+    steps = (step for chain in chains().values() for step in chain.steps)
+    return frozenset(step.id for step in steps if isinstance(step, Step) and step.margin is not None)
+
+
+def _is_by_hand(step: Mapping[str, Any]) -> bool:
+    return step["verdict"] == "proved" and step["id"] in steps_by_hand()
+
+
 def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
     """Return the steps of a proof, in the order in which the proof takes them."""
     return [
@@ -158,7 +176,10 @@ def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
             step["name"],
             display_html(step["statement"]),
             step["source"],
-            Chip(step["verdict"], STEP_COLOURS.get(step["verdict"], "aside")),
+            Chip(
+                f"{step['verdict']}, {GIVEN_BY_HAND}" if _is_by_hand(step) else step["verdict"],
+                STEP_COLOURS.get(step["verdict"], "aside"),
+            ),
             tuple(_step_lines(step)),
         )
         for step in audit["steps"]
@@ -166,11 +187,16 @@ def proof_steps(audit: Mapping[str, Any]) -> list[ProofStep]:
 
 
 def proof_chips(audit: Mapping[str, Any]) -> list[Chip]:
-    """Return how many steps have each verdict, in words."""
-    return [
-        Chip(f"{count} {STEP_WORDS.get(name, (name, name))[count != 1]}", STEP_COLOURS.get(name, "aside"))
-        for name, count in audit["counts"].items()
-    ]
+    """Return how many steps have each verdict, in words; proofs that use a simplification by hand are counted apart."""
+    by_hand = sum(map(_is_by_hand, audit["steps"]))
+    chips = []
+    for name, total in audit["counts"].items():
+        count = total - by_hand if name == "proved" else total
+        words, tone = STEP_WORDS.get(name, (name, name)), STEP_COLOURS.get(name, "aside")
+        chips += [Chip(f"{count} {words[count != 1]}", tone)] if count else []
+        if name == "proved" and by_hand:
+            chips.append(Chip(f"{by_hand} {words[by_hand != 1]}, {GIVEN_BY_HAND}", tone))
+    return chips
 
 
 def _step_lines(step: Mapping[str, Any]) -> Iterator[str]:
@@ -199,9 +225,12 @@ def command_lines(theorem: Theorem, example: str, reference: Reference) -> list[
     ``example`` is a command line that evaluates the formula.
     """
     lines = [(example, "evaluates the formula; nothing is verified")]
-    for suite, _ in reference.of_theorem(theorem.id):
-        line = f"pldcheck verify --suite {suite} --theorem {theorem.id} --out checked"
-        lines.append((line, f"judges it at every cell of the suite {suite}"))
+    for name, part in reference.of_theorem(theorem.id):
+        if name in SUITES:
+            line = f"pldcheck verify --suite {name} --theorem {theorem.id} --out checked"
+            lines.append((line, f"judges it at every cell of the suite {name}"))
+        elif command := part.header.get("command"):
+            lines.append((command, f"repeats the run {name}"))
     if theorem.id in reference.audits:
         lines.append((f"pldcheck audit {theorem.id}", "checks its proof step by step"))
     return lines

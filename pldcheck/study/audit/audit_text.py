@@ -23,13 +23,13 @@ NEAR_ONE = 1e-3
 # The beginning of the name of an axis that is log(1/p): the probability p is shown beside it.
 LOG_INVERSE = "log_inverse_"
 # Letters of the formulas that have one meaning in all proofs, each with its parameter and its meaning.  L has another
-# meaning in lemmas without log(1/delta), whose steps do not have that parameter.
+# meaning in lemmas without log(1/delta), whose steps do not have that parameter.  q has several meanings: the notes of
+# each step say which.
 SYMBOLS = (
     ("x", "eps0", "x = e^eps0"),
     ("L", "log_inverse_delta", "L = log(1/delta)"),
     ("B", "log_inverse_beta", "B = log(1/beta)"),
     ("w", "weight", "w = weight, the probability that the record is used in its slot"),
-    ("q", "weight", "q = weight, in steps of the proof whose formulas have no w"),
     ("m", "steps", "m = steps"),
     ("n", "clients", "n = clients"),
 )
@@ -37,16 +37,22 @@ SYMBOLS = (
 LOOSE = 1000.0
 # What is evaluated in place of a difference that is too wide an expression for interval arithmetic.
 BY_HAND = "a simplification of right - left, derived by hand; that it has the same sign is checked at points only"
+# The words after the verdict on a step that is proved by such an evaluation.
+GIVEN_BY_HAND = "given a simplification by hand"
 # The verbs of the counts, where the name of the verdict is no adjective.
 COUNTED = {FAILS: "fail", EQUAL: "numerically equal", HOLDS: "hold at all points"}
 
 
-def count_words(counts: Mapping[str, int]) -> str:
-    """Return the number of steps with each verdict, in words."""
-    return ", ".join(
-        f"{count} {'fails' if verdict == FAILS and count == 1 else COUNTED.get(verdict, verdict)}"
+def count_words(counts: Mapping[str, int], by_hand: int = 0) -> str:
+    """Return the number of steps with each verdict, in words; ``by_hand`` proofs use a simplification by hand."""
+    words = {
+        verdict: f"{count} {'fails' if verdict == FAILS and count == 1 else COUNTED.get(verdict, verdict)}"
         for verdict, count in counts.items()
-    )
+    }
+    if by_hand:
+        share = "" if by_hand == counts[PROVED] else f"{by_hand} of them "
+        words[PROVED] += f" ({share}{GIVEN_BY_HAND})"
+    return ", ".join(words.values())
 
 
 def conclusion(counts: Mapping[str, int], by_hand: int = 0) -> str:
@@ -64,7 +70,10 @@ def conclusion(counts: Mapping[str, int], by_hand: int = 0) -> str:
         text += f"; {pointwise} {'step was' if pointwise == 1 else 'steps were'} checked at points only"
     elif not undecided:
         text += ", and each is proved on the whole range"
-    return f"{text}; {by_hand} of the proofs use a simplification by hand" if by_hand else text
+    if not by_hand:
+        return text
+    proofs = "1 proof rests" if by_hand == 1 else f"{by_hand} proofs rest"
+    return f"{text}; {proofs} on a simplification by hand, which is checked at points only"
 
 
 def legend(steps: Iterable[Step | Measured]) -> list[str]:
@@ -108,7 +117,12 @@ def step_lines(report: StepReport, latex: bool = False) -> list[str]:
             f"{each.middle[0]:.3g} at {each.parameter} = {low:g} and {each.middle[1]:.3g} at "
             f"{each.parameter} = {high:g}"
         )
-    return [f"{step.id}  {step.name}: {report.verdict}", *(f"    {line}" for line in lines)]
+    return [f"{step.id}  {step.name}: {verdict_words(report)}", *(f"    {line}" for line in lines)]
+
+
+def verdict_words(report: StepReport) -> str:
+    """Return the verdict on a step, and whether its proof uses a simplification by hand."""
+    return f"{report.verdict}, {GIVEN_BY_HAND}" if report.by_hand else report.verdict
 
 
 def grid_words(report: StepReport) -> list[str]:
@@ -162,7 +176,9 @@ def proof_words(report: StepReport) -> list[str]:
         return []
     box = ", ".join(f"{name} in [{axis.low:.12g}, {axis.high:.12g}]" for name, axis in step.box.items())
     premises = "".join(f", {premise.text}" for premise in step.premises)
-    pieces = "the range at once" if outcome.boxes == 1 else f"{outcome.boxes} pieces of the range"
+    pieces = (
+        "the range in one piece, without splitting it" if outcome.boxes == 1 else f"{outcome.boxes} pieces of the range"
+    )
     effort = f"{pieces}, {outcome.seconds:.2g} s"
     if isinstance(outcome, Proved) and outcome.vacuous:
         return [f"vacuous for {box}{premises}: no point of the box satisfies the premises ({effort})"]

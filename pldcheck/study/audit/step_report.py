@@ -103,6 +103,11 @@ class StepReport:
     thresholds: tuple[Threshold, ...] = ()
     ignored: tuple[IgnoredParameter, ...] = ()
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether the step is proved by a simplification that was derived by hand."""
+        return self.verdict == PROVED and isinstance(self.step, Step) and self.step.margin is not None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON; infinite and missing values are None."""
         step = self.step
@@ -115,6 +120,7 @@ class StepReport:
             "source": step.source,
             "notes": step.notes,
             "verdict": self.verdict,
+            "by_hand": self.by_hand,
             "seconds": round(self.seconds, 3),
             "box": box,
             "premises": premises,

@@ -17,7 +17,7 @@ from ...theorems import REGISTRY
 from ...theorems.papers import chains
 from ...theorems.proof_step import Chain, Function, Measured, Step
 from . import ball_functions as ball_functions
-from .audit_text import conclusion, count_words, grid_words, legend, proof_words, step_lines
+from .audit_text import conclusion, count_words, grid_words, legend, proof_words, step_lines, verdict_words
 from .box_proof import Outcome, Proved, Refuted, prove
 from .measured import CHECKS, READINGS
 from .point_checks import Grid, Point, check, sides
@@ -74,8 +74,7 @@ class Report:
 
     def proofs_by_hand(self) -> int:
         """Return the number of proofs on a whole range for which a part was derived by hand."""
-        proved = [one.step for one in self.steps if isinstance(one.outcome, Proved)]
-        return sum(isinstance(step, Step) and step.margin is not None for step in proved)
+        return sum(step.by_hand for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
@@ -89,19 +88,20 @@ class Report:
 
     def lines(self, latex: bool = False) -> list[str]:
         """Return the report as lines for a terminal, in Unicode mathematics or in LaTeX: a title, counts, the steps."""
+        by_hand = self.proofs_by_hand()
         number = f"{len(self.steps)} step{'s' if len(self.steps) != 1 else ''}"
-        lines = [f"{self.theorem}  {self.title}", f"{number}: {count_words(self.counts())}"]
-        lines += [conclusion(self.counts(), self.proofs_by_hand()), *legend([each.step for each in self.steps])]
+        lines = [f"{self.theorem}  {self.title}", f"{number}: {count_words(self.counts(), by_hand)}"]
+        lines += [conclusion(self.counts(), by_hand), *legend([each.step for each in self.steps])]
         for step in self.steps:
             lines += ["", *step_lines(step, latex)]
         return lines
 
     def __repr__(self) -> str:
-        return f"<Audit of {self.theorem}: {count_words(self.counts())}>"
+        return f"<Audit of {self.theorem}: {count_words(self.counts(), self.proofs_by_hand())}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(step.step.name)}</td><td>${escape(step.step.statement)}$</td><td>{step.verdict}</td>"
+            f"<tr><td>{escape(step.step.name)}</td><td>${escape(step.step.statement)}$</td><td>{verdict_words(step)}</td>"
             f"<td>{escape('; '.join([*grid_words(step), *proof_words(step)]))}</td></tr>"
             for step in self.steps
         )

@@ -35,6 +35,16 @@ def test_a_peer_below_the_certified_interval_is_unsound(fake_prv):
     assert "UNSOUND: upper end is below the true value by a factor of" in repr(comparison)
 
 
+def test_a_claim_just_above_the_interval_is_valid_in_words_and_loose_in_data(fake_prv):
+    lower, upper = Gaussian(1.0).epsilon(1e-6)
+    for factor, word in ((1 + 1e-8, "valid"), (1.01, "loose")):
+        fake_prv(f"return {lower!r}, 1.0, {upper * factor!r}")
+        comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv"])
+        (row,) = comparison.rows
+        assert (row.verdict, row.word) == ("loose", word)
+        assert f" {word}: upper end is above the true value by " in repr(comparison)
+
+
 def test_a_comparison_shows_its_rows_and_verdicts(fake_prv):
     fake_prv("raise ValueError('<b>')")
     comparison = peers.compare(Gaussian(1.0), 1e-6, peers=["prv", "PLD_accounting"])

@@ -82,3 +82,15 @@ def test_witnesses_are_plain_json():
         witness = slot.epsilon(1e-4).witness
         assert json.loads(json.dumps(witness, allow_nan=False)) == witness
         assert set(witness["laws"]) >= {witness["law"]} if witness["kind"] == "law" else witness["policy"]
+
+
+def test_a_witness_says_what_its_numbers_are():
+    for slot, kind in ((HiddenSlot(1000, 1.0), "law"), (HiddenSlot(5, 1.0), "policy")):
+        witness = slot.epsilon(1e-4).witness
+        assert witness["kind"] == kind and witness["laws_are"].startswith("powers k of e^eps0")
+        # Read as it says, every row is a law, and the rows of a table are eps0-DP.
+        for table in witness["laws"].values():
+            rows = [[math.e**k for k in table[name]] for name in ("reference", "record", "replacement")]
+            laws = [[one / math.fsum(row) for one in row] for row in rows]
+            for column in zip(*laws, strict=True):
+                assert max(column) <= min(column) * math.e * (1 + 1e-12)

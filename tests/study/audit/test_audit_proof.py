@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from pldcheck.core.errors import ParameterError
-from pldcheck.study.audit.audit_text import legend, point_words, proof_words
+from pldcheck.study.audit.audit_text import conclusion, count_words, legend, point_words, proof_words
 from pldcheck.study.audit.box_proof import Proved, Refuted, Unproved, prove
 from pldcheck.study.audit.point_checks import check
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.study.audit.theorem_audit import examine
+from pldcheck.theorems.papers import chains
 from pldcheck.theorems.proof_step import Axis, Chain, Premise, Step
 
 
@@ -228,7 +229,19 @@ def test_a_probability_inside_its_range_is_not_shown_at_the_end_of_it():
     assert point_words({"log_inverse_beta": 0.0}) == "log_inverse_beta = 0 (beta = 1)"
 
 
-def test_the_legend_says_that_some_steps_call_the_weight_q():
-    weight = {"weight": Axis(0.0, 1.0)}
-    mixture = replace(step(lambda weight: weight, lambda weight: 1, weight), statement=r"1 + q (x - 1)")
-    assert "q = weight, in steps of the proof whose formulas have no w" in legend([mixture])[0]
+def test_the_legend_leaves_letters_of_several_meanings_to_the_notes_of_each_step():
+    steps = {one.id: one for chain in chains().values() for one in chain.steps}
+    (line,) = legend(steps.values())
+    assert "w = weight" in line and " q = " not in line
+    # Where q is the weight, and nothing else is, the notes say so.
+    mixtures = [one for one in steps.values() if "weight" in getattr(one, "box", ()) and " q x b" in one.statement]
+    assert len(mixtures) == 3 and all(one.notes.startswith("q is the weight") for one in mixtures)
+
+
+def test_proofs_by_a_simplification_by_hand_are_counted_apart():
+    counts = {"proved": 8, "measured": 3}
+    assert count_words(counts) == "8 proved, 3 measured"
+    assert count_words(counts, 8) == "8 proved (given a simplification by hand), 3 measured"
+    assert count_words(counts, 5) == "8 proved (5 of them given a simplification by hand), 3 measured"
+    last = "; 1 proof rests on a simplification by hand, which is checked at points only"
+    assert conclusion({"proved": 8}, 1).endswith(f"proved on the whole range{last}")

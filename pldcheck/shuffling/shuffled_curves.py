@@ -52,8 +52,8 @@ MOST_SPLIT = 10_000
 class ShuffledCurves:
     """The candidates, and the pairs among them whose losses can be composed, each with its reverse.
 
-    ``attained`` returns losses of one round, each of which some data attain from below; their upper sides say nothing
-    of other data.
+    ``attained`` returns losses of one round, each of which some data attain; their upper sides say nothing of other
+    data.
     """
 
     candidates: Candidates
@@ -222,9 +222,9 @@ def _table(randomizer: Finite, question: Question) -> ShuffledCurves:
         return curves  # the hidden slot does not serve such tables
     laws = bounded_ratio_laws.laws_of(randomizer, None, 1.0, "replace")
     assert laws is not None
-    curves = replace(curves, attained=_attained(laws, own))
     if question.n < known_client_fewer.FEWEST_CLIENTS:
         return curves
+    curves = replace(curves, attained=_attained(laws, own))
     kinds, others = [kind.dominating for kind in laws.neighbours], question.n - 1
     slots = known_slot_bounds.upper(kinds, others)
     quick = known_slot_bounds.upper(kinds, others, known_slot_bounds.QUICK_WORK)
@@ -244,9 +244,9 @@ def _laplace(randomizer: Laplace, question: Question) -> ShuffledCurves:
     curves = _curves_of_pairs(question, certified_pairs, message_curves.laplace(question.eps0))
     laws = bounded_ratio_laws.laws_of(randomizer, question.eps0, 1.0, "replace")
     assert laws is not None
-    curves = replace(curves, attained=_attained(laws, question))
     if question.eps0 > known_client_fewer.LARGEST_LAPLACE_EPS0 or question.n < known_client_fewer.FEWEST_CLIENTS:
         return curves
+    curves = replace(curves, attained=_attained(laws, question))
     groups, others = laplace_groups.groups(question.eps0), question.n - 1
     slots = known_slot_bounds.upper_of_groups(groups, others)
     quick = known_slot_bounds.upper_of_groups(groups, others, known_slot_bounds.QUICK)
@@ -301,7 +301,7 @@ def _attained(laws: RandomizerLaws, question: Question) -> Callable[[], Sequence
     """Return the losses where all other records are alike: n clients are n slots with that own record."""
 
     def losses() -> Sequence[PrivacyLossDistribution]:
-        return bounded_ratio_epochs.losses(laws, question.n, 1.0, SEEN * question.least)
+        return bounded_ratio_epochs.attained_losses(laws, question.n, 1.0, SEEN * question.least)
 
     return losses
 

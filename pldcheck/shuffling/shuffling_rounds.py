@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from math import inf
@@ -20,8 +21,10 @@ from .three_symbol_pair import Pair
 
 # Name of the upper bound by the largest loss of one message in each round.
 MESSAGES_ALONE = "the record's message of each round alone"
-# The words for one record in all slots, and those for it in a shuffle.
-OWN, OTHERS = "the slot's own", "all other records at"
+# The words for the record that all slots hold: "the slot's own record at 0", "the slot's own input 0".
+OWN = re.compile("the slot's own( record at)?")
+# The words for it in a shuffle.
+OTHERS = "all other records at"
 # Points of a privacy curve that is not that of a pair with three symbols, in deviations: dense where a composition
 # looks, and up to where nothing is left.
 POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np.arange(7.0, 15.0, 1.0)])
@@ -50,7 +53,7 @@ def answer(
     below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
     if single_round is not None and curves.attained is not None:
         # Only their lower ends are looked at: the upper sides are those of other data.
-        below += [(one.name.replace(OWN, OTHERS), ask(one.compose(rounds))) for one in curves.attained()]
+        below += [(OWN.sub(OTHERS, one.name), ask(one.compose(rounds))) for one in curves.attained()]
     if single_round is not None:  # its lower end is zero beyond the largest loss, and has no source
         below.append(
             (

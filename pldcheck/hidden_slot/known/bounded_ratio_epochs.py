@@ -6,6 +6,7 @@ record, in every epoch.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ...core.interval import Interval
@@ -42,51 +43,82 @@ def losses(
 
     Below ``least`` the curve is coarse.
     """
-    width = WIDTH_OF_CELLS if isinstance(randomizer_laws.neighbours[0].dominating[0], LaplaceJoin) else WIDTH
-    ways = {
-        way: [one for one in randomizer_laws.neighbours if one.way == way] for way in (REPLACEMENT, REMOVAL, ADDITION)
-    }
-
-    def points(curve: Candidate) -> Points:
-        def value(epsilon: float) -> tuple[float, float]:
-            ends = curve.delta(epsilon)
-            return ends.lower, ends.upper
-
-        return curve_hulls.points(value, least, randomizer_laws.largest)
-
-    points_of_columns: dict[Columns, Points] = {}
-
-    def lower(outputs: Outputs) -> Points:
-        """Return the curve of a law of gains, computed once: other outputs, reversed, may have the same law."""
-        columns = _columns(outputs)
-        if columns not in points_of_columns:
-            points_of_columns[columns] = points(attained_curve(outputs, steps, weight, width))
-        return points_of_columns[columns]
-
-    def upper(neighbours: list[Neighbours]) -> Points:
-        """Return the curve of the worst neighbours, with points farther apart where each costs much."""
-        if have_references(neighbours) and not are_few([one.dominating for one in neighbours], steps):
-            shapes, most_work = reference_blocks.shapes_of_curves(steps), reference_blocks.WORK_OF_POINT
-            curve = adaptive_curve(randomizer_laws, neighbours, steps, weight, WIDTH_OF_ADAPTIVE, shapes, most_work)
-            return curve_hulls.points(lambda e: (0.0, curve.delta(e).upper), least, randomizer_laws.largest, FARTHER)
-        return points(dominating_curve(randomizer_laws, neighbours, steps, weight, width))
-
-    above = {way: upper(neighbours) for way, neighbours in ways.items() if neighbours}
+    curves = _Curves(randomizer_laws, steps, weight, least)
+    above = {way: curves.upper(neighbours) for way, neighbours in curves.ways.items() if neighbours}
     forward, backward = (above[way if way in above else REPLACEMENT] for way in (REMOVAL, ADDITION))
     laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
-    epsilons = [forward[int(share * (len(forward) - 1))][0] for share in PLACES]
-    distributions: dict[tuple[Columns, Columns], PrivacyLossDistribution] = {}
-    for one in _most_revealing(ways[REPLACEMENT] or ways[REMOVAL], steps, weight, epsilons):
-        this, reverse = _columns(one), _columns(one.reversal)
-        if (reverse, this) in distributions:  # these curves are computed already, in the other direction
-            continue
-        there, back = lower(one), lower(one.reversal)
+    distributions = []
+    for name, there, back in curves.most_revealing(forward):
         sides = (
             LawBounds(laws[0], curve_hulls.lower_law(there, back)),
             LawBounds(laws[1], curve_hulls.lower_law(back, there)),
         )
-        distributions[this, reverse] = PrivacyLossDistribution(one.name, *(((side, 1),) for side in sides))
-    return tuple(distributions.values())
+        distributions.append(PrivacyLossDistribution(name, *(((side, 1),) for side in sides)))
+    return tuple(distributions)
+
+
+def attained_losses(
+    randomizer_laws: RandomizerLaws, steps: int, weight: float, least: float
+) -> tuple[PrivacyLossDistribution, ...]:
+    """Return laws of one epoch in which all slots hold one record, of several that may reveal most.
+
+    Both sides of each are those of these data alone.  Below ``least`` the curve is coarse.
+    """
+    curves, distributions = _Curves(randomizer_laws, steps, weight, least), []
+    for name, there, back in curves.most_revealing(curves.lower(curves.kinds[0].each[0])):
+        sides = curve_hulls.law_bounds(there, back), curve_hulls.law_bounds(back, there)
+        distributions.append(PrivacyLossDistribution(name, *(((side, 1),) for side in sides)))
+    return tuple(distributions)
+
+
+class _Curves:
+    """Certified points of the curves of one epoch: of the worst neighbours, and of slots that all hold one record."""
+
+    def __init__(self, randomizer_laws: RandomizerLaws, steps: int, weight: float, least: float) -> None:
+        self.laws, self.steps, self.weight, self.least = randomizer_laws, steps, weight, least
+        cells = isinstance(randomizer_laws.neighbours[0].dominating[0], LaplaceJoin)
+        self.width = WIDTH_OF_CELLS if cells else WIDTH
+        ways = (REPLACEMENT, REMOVAL, ADDITION)
+        self.ways = {way: [one for one in randomizer_laws.neighbours if one.way == way] for way in ways}
+        self.points_of_columns: dict[Columns, Points] = {}
+
+    @property
+    def kinds(self) -> list[Neighbours]:
+        """The kinds of neighbours in one direction; the outputs of the other are their reversals."""
+        return self.ways[REPLACEMENT] or self.ways[REMOVAL]
+
+    def lower(self, outputs: Outputs) -> Points:
+        """Return the curve of a law of gains, computed once: other outputs, reversed, may have the same law."""
+        columns = _columns(outputs)
+        if columns not in self.points_of_columns:
+            self.points_of_columns[columns] = self._points(attained_curve(outputs, self.steps, self.weight, self.width))
+        return self.points_of_columns[columns]
+
+    def upper(self, neighbours: list[Neighbours]) -> Points:
+        """Return the curve of the worst neighbours, with points farther apart where each costs much."""
+        if have_references(neighbours) and not are_few([one.dominating for one in neighbours], self.steps):
+            shapes, most_work = reference_blocks.shapes_of_curves(self.steps), reference_blocks.WORK_OF_POINT
+            curve = adaptive_curve(self.laws, neighbours, self.steps, self.weight, WIDTH_OF_ADAPTIVE, shapes, most_work)
+            return curve_hulls.points(lambda e: (0.0, curve.delta(e).upper), self.least, self.laws.largest, FARTHER)
+        return self._points(dominating_curve(self.laws, neighbours, self.steps, self.weight, self.width))
+
+    def most_revealing(self, curve: Points) -> Iterator[tuple[str, Points, Points]]:
+        """Yield names and curves, both directions, of what reveals most at some epsilons of a curve."""
+        epsilons = [curve[int(share * (len(curve) - 1))][0] for share in PLACES]
+        pairs: set[tuple[Columns, Columns]] = set()
+        for one in _most_revealing(self.kinds, self.steps, self.weight, epsilons):
+            this, reverse = _columns(one), _columns(one.reversal)
+            if (reverse, this) in pairs or (this, reverse) in pairs:  # these are known, in the other direction
+                continue
+            pairs.add((this, reverse))
+            yield one.name, self.lower(one), self.lower(one.reversal)
+
+    def _points(self, curve: Candidate) -> Points:
+        def value(epsilon: float) -> tuple[float, float]:
+            ends = curve.delta(epsilon)
+            return ends.lower, ends.upper
+
+        return curve_hulls.points(value, self.least, self.laws.largest)
 
 
 def _columns(outputs: Outputs) -> Columns:

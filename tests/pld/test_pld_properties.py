@@ -51,7 +51,7 @@ def test_merging_outcomes_is_no_less_private(pair, copies, epsilon):
     assert merger.delta(epsilon).lower <= pld.from_pmf(p, q).compose(copies).delta(epsilon).upper
 
 
-@FEW_EXAMPLES
+@settings(max_examples=6)
 @given(st.lists(mechanisms(), min_size=2, max_size=4), st.floats(0.0, 5.0))
 def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), pld.compose_all(parts[::-1]).delta(epsilon))

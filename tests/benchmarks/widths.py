@@ -36,6 +36,8 @@ from .width_questions import TABLES, WidthQuestion, questions
 OUT = "results/benchmarks"
 # Seconds after which a question is given up, beside those that a cold start may take.
 SECONDS = 20.0
+# The cell of a group none of whose questions has an answer in time.
+NO_ANSWER = "-"
 HEADS = ("questions", "how many", "median width", "largest", "wanted", "as wanted", "median s", "most s", "no answer")
 
 
@@ -105,19 +107,19 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
     for group in dict.fromkeys(row["group"] for row in rows):
         each = [row for row in rows if row["group"] == group]
         answers = [row for row in each if not row["status"]]
-        widths = [inf if row["width"] is None else row["width"] for row in answers] or [inf]
-        seconds = [row["seconds"] for row in answers] or [inf]
+        widths = [inf if row["width"] is None else row["width"] for row in answers]
+        seconds = [row["seconds"] for row in answers]
         good = sum(width_map.is_as_wanted(row) for row in each)
         lines.append(
             (
                 group,
                 str(len(each)),
-                _percent(median(widths)),
-                _percent(max(widths)),
+                _percent(median(widths)) if widths else NO_ANSWER,
+                _percent(max(widths)) if widths else NO_ANSWER,
                 _percent(max(row["aim"] for row in each)),
                 f"{good}/{len(each)}",
-                f"{median(seconds):.2f}",
-                f"{max(seconds):.1f}",
+                f"{median(seconds):.2f}" if seconds else NO_ANSWER,
+                f"{max(seconds):.1f}" if seconds else NO_ANSWER,
                 str(len(each) - len(answers)),
             )
         )

@@ -13,7 +13,7 @@ LOG = logging.getLogger(__name__)
 
 # fastmath stays off: it lets LLVM delete compensation terms and reorder sums whose error was bounded.
 # nogil: kernels of independent cells run on both cores under plain threads.
-# No kernel is handed to C as a callback: without the wrapper for that, a kernel is compiled in a twentieth less time.
+# No kernel is handed to C as a callback: the wrapper for that is not compiled.
 _FLAGS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "nogil": True, "no_cfunc_wrapper": True}
 
 

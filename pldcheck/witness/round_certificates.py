@@ -84,6 +84,8 @@ def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tu
 
 
 def _shuffle(protocol: Shuffle) -> Round:
+    if protocol.randomizer.known:
+        raise ParameterError("randomizer", "worst for a certificate of several rounds", str(protocol.randomizer))
     alone = replace(protocol, rounds=1)
     claim = shuffle_certificates.claim_of(alone)
     return _of(alone, ROUGH, claim, partial(point_by_clones, claim), partial(_upper_end, protocol, ROUGH))

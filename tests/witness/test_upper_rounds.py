@@ -299,7 +299,7 @@ def test_a_delta_of_zero_has_no_certificate():
         certificate(Shuffle(5, 0.5, rounds=2), epsilon=1.5)
 
 
-def test_known_randomizers_in_shuffles_have_no_certificate():
+def test_rounds_of_shuffles_of_known_randomizers_have_no_certificate():
     with pytest.raises(PldcheckError, match="worst for a certificate"):
         certificate(Shuffle(100, 0.5, randomizer="krr:3", rounds=3), delta=1e-4)
 

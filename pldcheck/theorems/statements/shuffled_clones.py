@@ -110,7 +110,7 @@ STATEMENTS = (
             "the inputs of R have M different laws, x₂ may have the factor 1 - 1/M, and C₁ and C₂ may have the chances "
             "p/4 and 3p/4, if every law of R is at least p times the mean of any two different ones."
         ),
-        conditions=("R is ε₀-DP, and does not depend on earlier messages", *_CONDITIONS[1:]),
+        conditions=("R is ε₀-DP and does not depend on earlier messages.", *_CONDITIONS[1:]),
         proof=(
             "It is the proof of one-client-fewer, step by step, with R at every place: the output of a place has the "
             "law of R on the record that sits there, whoever brought it. The adversary of the slots lets the N = n - 1 "

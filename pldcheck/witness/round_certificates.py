@@ -73,8 +73,10 @@ def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tu
     if isinstance(protocol, Shuffle):
         return _shuffle(protocol), protocol.rounds
     alone = replace(protocol, epochs=1)
-    binary = slot_certificates.is_replaced_binary_response(alone)
-    if isinstance(alone, RandomAllocation) or (isinstance(alone, HiddenSlot) and alone.randomizer.known and not binary):
+    by_choice = slot_certificates.has_choices(alone)
+    if isinstance(alone, RandomAllocation) or (
+        isinstance(alone, HiddenSlot) and alone.randomizer.known and not by_choice
+    ):
         claim = sum_certificates.claim_of(alone)
         return _of(alone, None, claim, partial(point_by_sum, alone), None), protocol.epochs
     # What is verified of check-ins holds whatever the number of clients is.

@@ -62,6 +62,13 @@ def named(randomizer: Randomizer, eps0: float | None) -> dict[str, Any] | None:
     return {"randomizer": [[str(chance) for chance in row] for row in rows]}
 
 
+def has_choices(protocol: Protocol) -> bool:
+    """Return whether a protocol is a hidden slot of a known randomizer, replaced, whose records the program chooses."""
+    if not isinstance(protocol, HiddenSlot) or protocol.adjacency != "replace":
+        return False
+    return named(protocol.randomizer, protocol.eps0) is not None
+
+
 @singledispatch
 def claim_of(protocol: Protocol) -> dict[str, Any]:
     """Return a claim about a protocol but for its epsilon and delta; raise PldcheckError where there is none."""

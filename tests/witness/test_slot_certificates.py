@@ -96,9 +96,9 @@ def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
     [
         CheckIn(10, 1.0, randomizer="krr:3"),
         HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
-        Shuffle(10, 1.0, "krr:3"),
+        Shuffle(10, 1.0, "laplace"),
     ],
-    ids=["known", "zero-out", "response"],
+    ids=["known", "zero-out", "noise"],
 )
 def test_questions_without_certificates_are_refused(protocol):
     with pytest.raises(PldcheckError, match="certificate"):

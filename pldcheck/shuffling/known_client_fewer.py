@@ -82,8 +82,10 @@ SHARES = (1e-5, 1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
 LIKELY_SHARE = 0.03
 # The share of delta given to tau at the far point of a curve.
 CURVE_SHARE = 0.01
-# A zeta that is not enough grows by this factor, so often.
-GROWTH, GROWTHS = 1.02, 8
+# A zeta that is not enough grows by this factor.
+GROWTH = 1.02
+# The number of such steps, after which zeta is searched anew.
+GROWTHS = 8
 # The least zeta that grows, as a share of kappa - 1.
 LEAST_ZETA = 1e-9
 # An epsilon of the slots is searched to this factor: the last trials take most of the time.

@@ -9,8 +9,10 @@ from typing import Any
 from pldcheck.drawing.figure_style import COLOURS, RED, STYLE, figure_files
 from pldcheck.drawing.line_panels import power
 
-# Widths beyond these have the colours of the ends.
-NARROWEST, WIDEST = 1e-4, 1.0
+# Widths below this have the colour of this one.
+NARROWEST = 1e-4
+# Widths above this have the colour of this one.
+WIDEST = 1.0
 LINE = 0.27
 
 

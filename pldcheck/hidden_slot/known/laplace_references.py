@@ -41,13 +41,21 @@ from .binary_digits import exponential
 from .least_dominating_law import Transform
 from .output_probabilities import Gains, LaplaceNoise, Question, powers
 
-# The distance between the first two of own records, as a share of all, the growth of distances, and the farthest, as a
-# share and in units of the noise.
-FIRST, GROWTH, FARTHEST, APART = Fraction(1, 1024), Fraction(3, 2), Fraction(1, 8), Fraction(1, 16)
+# Own records are near each other at the ends, where they reveal most.  These distances cost width, not truth.
+# The distance between the first two, as a share of all.
+FIRST = Fraction(1, 1024)
+# The growth from one distance to the next.
+GROWTH = Fraction(3, 2)
+# The largest distance, as a share of all.
+FARTHEST = Fraction(1, 8)
+# The largest distance in units of the noise.
+APART = Fraction(1, 16)
 # The share by which records are moved outward.
 OUTWARD = Fraction(1, 512)
-# Cells of outputs over the distance of two records, at least, and the longest cell in units of the noise.
-CELLS, CELL = 24, Fraction(1, 12)
+# The least number of cells of outputs over the distance of two records.
+CELLS = 24
+# The longest cell in units of the noise.
+CELL = Fraction(1, 12)
 # The number of cells that doubled gains have in the place of one.
 COARSER = 6
 # Gains of laws between the records are raised by 2^(bits/3) units of 2^-bits: above their rounding, far below what

@@ -1,6 +1,7 @@
 """Command lines run in this process, with an engine that can be replaced."""
 
 import json
+import threading
 from dataclasses import dataclass
 from math import inf
 
@@ -32,6 +33,7 @@ def pldcheck(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)
     monkeypatch.setattr("pldcheck.cli.progress.PATIENCE", inf)
+    monkeypatch.setattr("pldcheck.cli.progress.SILENCE", threading.TIMEOUT_MAX)
 
     def call(*words):
         status = run([str(word) for word in words])

@@ -66,9 +66,7 @@ def test_every_example_runs(pldcheck, path):
                 assert pldcheck(*shlex.split(words_before)).status == 0
     for line in lines:
         result = pldcheck(*shlex.split(line))
-        # On a busy machine it is said how far a run is.
-        assert result.status == 0, line
-        assert all(re.search(r"\d s (left|so far)", progress_line) for progress_line in result.err.splitlines()), line
+        assert (result.status, result.err) == (0, ""), line
         assert result.out, line
 
 

@@ -207,7 +207,7 @@ def test_the_whole_sum_agrees_with_a_loop():
 @pytest.mark.nightly
 def test_a_report_is_available_in_python():
     report = audit("lem-A.1")
-    assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved>"
+    assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved (given a simplification by hand)>"
     facts = report.to_dict()
     assert facts["steps"][0]["proof"]["kind"] == "Proved" and "biased sampling" in report._repr_html_()
     assert audit("thm-3.2-simple").holds is False

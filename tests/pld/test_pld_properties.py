@@ -29,6 +29,7 @@ def overlap(a, b):
     return a.lower <= b.upper and b.lower <= a.upper
 
 
+@pytest.mark.nightly
 @FEW_EXAMPLES
 @given(mechanisms(), st.integers(1, 30))
 def test_curve_falls_and_agrees_with_its_points(mechanism, copies):

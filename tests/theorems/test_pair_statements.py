@@ -240,6 +240,7 @@ def test_gaussian_curves_rise_with_the_distance():
         assert all(a <= b for a, b in zip(heights, heights[1:], strict=False))
 
 
+@pytest.mark.nightly
 def test_laplace_curves_by_integration():
     for distance in (mpf("0.3"), mpf(1), mpf("2.5")):
         for epsilon in (mpf(-2), mpf("-0.2"), mpf(0), mpf("0.1"), mpf("0.9"), mpf(3)):

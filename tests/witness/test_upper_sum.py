@@ -383,7 +383,7 @@ def claims_are_accepted_above_the_lower_end(sigma, steps, adjacency):
 
 
 def test_accepted_claims_are_above_the_lower_ends_of_the_engine():
-    claims_are_accepted_above_the_lower_end(1.0, 20, "remove")
+    claims_are_accepted_above_the_lower_end(1.0, 8, "remove")
 
 
 @pytest.mark.nightly

@@ -107,6 +107,7 @@ def test_a_small_delta_is_known_as_well_if_it_is_said():
 # In trees
 
 
+@pytest.mark.nightly
 def test_a_training_pipeline_accounted_end_to_end():
     """Statistics with noise, training on devices that check in, and two rounds of shuffled reports: all replaced."""
     event = dpa.ComposedDpEvent([GAUSSIAN, CHECK_IN, dpa.SelfComposedDpEvent(SHUFFLE, 2)])

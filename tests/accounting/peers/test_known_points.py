@@ -42,6 +42,7 @@ def test_certified_values_by_exact_integers(name):
     assert not response_above(params["steps"], x, above, delta)
 
 
+@pytest.mark.nightly
 def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_in():
     if peers.PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")

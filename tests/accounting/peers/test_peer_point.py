@@ -52,6 +52,7 @@ def test_protocols_are_taken_apart_into_mechanisms():
     )
 
 
+@pytest.mark.nightly
 def test_parts_compose_to_the_protocol():
     """The certified loss of the parts, put together here, is that of the protocol."""
     makers = {

@@ -93,6 +93,7 @@ def test_the_choice_of_own_records_matters():
     assert "own records" in answer.sources[0] and "own records" in answer.sources[1]
 
 
+@pytest.mark.nightly
 def test_epochs_are_those_of_this_randomizer():
     answer, worst = (HiddenSlot(10**4, 2.0, epochs=10, randomizer=name).epsilon(1e-6) for name in ("rr", "worst"))
     assert answer.upper < 0.85 * worst.upper

@@ -90,6 +90,7 @@ def test_figure_2_has_a_panel_a_size():
     assert texts(drawn[0]) == []
 
 
+@pytest.mark.nightly
 def test_rounds_draws_both_ends():
     rows = comparison("rounds").rows
     (axes,) = comparison_figures.rounds(comparison("rounds")).axes

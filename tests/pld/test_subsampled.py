@@ -73,6 +73,7 @@ def by_fourier(sigma, rate, copies, epsilon, theta, backward, step=0.02):
     return 0.02 * (2 * np.sum(terms.real) - terms[0].real) / (2 * np.pi)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("sigma", "rate", "epsilon", "theta", "backward"),
     [(1.0, 0.1, 2.0, 3.0, False), (1.0, 0.5, 6.0, 1.5, False), (0.8, 0.9, 5.0, 1.0, True)],

@@ -112,7 +112,8 @@ def test_swapping_is_never_above_one_message_alone(n, eps0):
         assert interval.upper <= alone * (1 + 1e-9), (share, interval)
 
 
-@pytest.mark.parametrize("n", [10**4, pytest.param(10**6, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("n", [10**4, 10**6])
 @pytest.mark.parametrize("eps0", [0.5, 1.0, 3.0])
 def test_the_bracket_of_many_clients_is_narrow(n, eps0):
     interval = Swap(n, eps0).epsilon(1e-6)

@@ -267,6 +267,7 @@ class TestInABrowser:
         assert [url for url in ours if url.startswith(("file", "ftp"))] == []
         assert not any("arxiv" in url for url in requests)
 
+    @pytest.mark.nightly
     def test_heads_sort_by_number_and_back_and_say_so(self, pair, tmp_path):
         # The page's own script, and after it the clicks of a reader.
         probe = """
@@ -299,6 +300,7 @@ class TestInABrowser:
         assert rising.split()[-2:] == falling.split()[-2:] == ["–", "–"]
         assert [float(text) for text in falling.split() if text != "–"] == numbers[::-1]
 
+    @pytest.mark.nightly
     def test_it_is_readable_without_scripts_and_in_the_dark(self, pair, tmp_path):
         bare = re.sub(r"<script>.*?</script>", "", pair[0], flags=re.S)
         (tmp_path / "report.html").write_text(bare, encoding="utf-8")

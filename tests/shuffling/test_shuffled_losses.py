@@ -139,6 +139,7 @@ TABLE = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "rounds", "weak", "strong", "third"), TABLE)
 def test_the_table_of_compositions_is_reproduced(n, rounds, weak, strong, third):
     for kind, digits in (("clones", weak), ("stronger", strong), ("third:3", third)):

@@ -322,6 +322,7 @@ def stop_loss_of_two(kind, sigma, epsilon):
         return oracles.enclose(kind, 2, 1.0 / sigma, epsilon, 1.0, factor)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["remove", "add"])
 @pytest.mark.parametrize(("sigma", "epsilon"), [(0.3, 0.3), (1.0, 1.5), (1.0, 4.0), (4.0, 0.3)])
 def test_both_sides_of_two_steps_hold_their_delta(kind, sigma, epsilon):

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from itertools import permutations, product
 from math import comb
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import mpmath
 import naive
+from known_slot_twins import above, attained, below, response_table, worst_shuffle
 from mpmath import mpf
 
 from pldcheck.witness import upper_epochs, upper_loss, upper_rounds, upper_shuffle, upper_slot, upper_sum
@@ -365,6 +367,59 @@ def shuffled_slots():
     return files
 
 
+# --- Known randomizers ------------------------------------------------------------------------------------------------
+
+
+def rows_of(claim):
+    """Return the rows of the randomizer of a claim, those of a response with a budget hardly below its own."""
+    if isinstance(claim["randomizer"], list):
+        return [[Fraction(chance) for chance in row] for row in claim["randomizer"]]
+    values = {"rr": "krr:2"}.get(claim["randomizer"], claim["randomizer"]).removeprefix("krr:")
+    return response_table(int(values), below(claim["eps0"]))
+
+
+@cache
+def known_delta(text):
+    """Return delta of a claim as JSON, hardly rounded down, by all outputs, records and references."""
+    claim = json.loads(text)
+    rows, kappa = rows_of(claim), above(claim["epsilon"])
+    if claim["mechanism"] == "shuffle":
+        exact = worst_shuffle(rows, claim["clients"], kappa)
+    else:
+        weight = Fraction(claim["weight"])
+        exact = max(attained(rows, *pair, claim["steps"], weight, kappa) for pair in permutations(rows, 2))
+    return mpf(exact.numerator) / exact.denominator * (1 - mpf("1e-35"))
+
+
+def known_truth(claim):
+    """Return what is certainly at most delta of a claim: 0 where all outputs are too many."""
+    rows = rows_of(claim)
+    if claim.get("steps", 0) > 3 or claim.get("clients", 0) > 6 or len(rows) * len(rows[0]) > 12:
+        return mpf(0)
+    return known_delta(json.dumps(claim | {"delta": "0"}, sort_keys=True))
+
+
+@cache
+def known_claims():
+    """Return certificates of hidden slots and shuffles of known randomizers that are accepted."""
+    table = [["1/2", "0.5"], ["0.3", "7/10"], ["0.6", "0.4"]]
+    kinds = ({"randomizer": "rr", "eps0": "1"}, {"randomizer": "krr:3", "eps0": "0.7"}, {"randomizer": table})
+    fine = {"block": 1, "doublings": 0, "grid": "0.01", "left": 900, "right": 900, "join": 1, "cut": 60}
+    fine |= {"atoms": 800, "tilt": "1.05"}
+    start, files = {"pldcheck_certificate": "upper_slot"}, []
+    slot = {"mechanism": "hidden-slot", "weight": "0.8", "adjacency": "replace", "epsilon": "0.1"}
+    for steps, kind in product((2, 3), kinds):
+        claim, fineness = {**slot, "steps": steps, **kind, "delta": "0"}, fine | {"block": steps}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(known_truth(claim) * mpf("1.05"), 12, min_fixed=-20)
+        files.append({**start, "claim": claim, "fineness": fineness})
+    for clients, kind in product((3, 5), kinds):
+        claim = {"mechanism": "shuffle", "clients": clients, **kind, "epsilon": "0.2", "delta": "0.5"}
+        fineness = fine | {"block": clients - 1, "zeta": "0.02", "others": clients - 3, "cells": 20, "outside": 150}
+        files.append({**start, "theorem": "known-client-fewer", "claim": claim, "fineness": fineness})
+    return files
+
+
 def strict(content):
     """Return the JSON value that some bytes hold, as the program of slots reads it."""
     upper_slot.require(len(content) <= upper_slot.MOST_BYTES, "it is too long")
@@ -376,7 +431,9 @@ SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
+KNOWN_SLOT = Target(upper_slot, known_claims, known_truth, strict)
 TARGETS = {"loss": LOSS, "sum": SUM, "epochs": EPOCHS, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
+TARGETS["known-slot"] = KNOWN_SLOT
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------
 

@@ -619,6 +619,13 @@ def test_what_the_slot_program_refuses_of_shuffling():
     assert upper_slot.verify({**facts, "claim": plain}).status == 2
 
 
+def test_the_slot_program_takes_no_options_of_averages():
+    averages = {**slot_file()["claim"], "mechanism": "averaged", "steps": 4}
+    assert upper_slot.verify({**slot_file(), "claim": averages}).status == 0
+    for option in ({"delta0": "0"}, {"randomizer": "rr"}):
+        assert upper_slot.verify({**slot_file(), "claim": averages | option}).status == 2
+
+
 def test_run_alone(tmp_path):
     def outcome(program, content):
         (tmp_path / "claim.json").write_text(json.dumps(content))

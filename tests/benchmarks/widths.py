@@ -89,16 +89,18 @@ def _outcome(pool: ProcessPool, question: WidthQuestion, limit: float) -> dict[s
         return {"status": LATE}
     except PldcheckError as error:
         return {"status": FAILURE, "detail": str(error)}
-    ends = {"lower": lower, "upper": upper if upper < inf else None}
-    return {"status": "", **ends, "width": _width(lower, upper), "seconds": seconds}
+    return answered(lower, upper, seconds)
 
 
-def _width(lower: float, upper: float) -> float | None:
-    """Return upper / lower - 1, 0 for two zeros, and nothing where that is infinite."""
-    if upper == 0.0:
-        return 0.0
-    width = upper / lower - 1.0 if lower > 0.0 else inf
-    return width if width < inf else None
+def answered(lower: float, upper: float, seconds: float) -> dict[str, Any]:
+    """Return what a row has of an answer; an infinite end is "inf", and an infinite width is None.
+
+    The width is upper / lower - 1, and 0 for equal ends: epsilon is certainly infinite where delta is less than the
+    mass that no epsilon covers.
+    """
+    width = 0.0 if lower == upper else upper / lower - 1.0 if lower > 0.0 else inf
+    ends = {name: end if end < inf else "inf" for name, end in (("lower", lower), ("upper", upper))}
+    return {"status": "", **ends, "width": width if width < inf else None, "seconds": seconds}
 
 
 def summary(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:

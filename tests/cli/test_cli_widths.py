@@ -1,5 +1,10 @@
 """``bench --widths``: the table and the map of a few answers, of a late one, and of one without a lower end."""
 
+import json
+from math import inf
+
+import pytest
+
 from tests.benchmarks import width_map, widths
 from tests.benchmarks.case import LATE
 from tests.benchmarks.width_questions import questions
@@ -24,6 +29,22 @@ def test_a_line_says_how_wide_the_answers_of_a_group_are_and_how_many_there_are_
     assert late == ("late", "1", "-", "-", "1 %", "0/1", "-", "-")
     assert one_sided[2:4] == ("no lower end", "no lower end")
     assert [line[-1] for line in widths.summary(ROWS)[1:]] == ["0", "1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "row"),
+    [
+        (2.0, 3.0, {"lower": 2.0, "upper": 3.0, "width": 0.5}),
+        (0.0, 0.0, {"lower": 0.0, "upper": 0.0, "width": 0.0}),
+        (0.0, 1.0, {"lower": 0.0, "upper": 1.0, "width": None}),
+        (5.0, inf, {"lower": 5.0, "upper": "inf", "width": None}),
+        (inf, inf, {"lower": "inf", "upper": "inf", "width": 0.0}),
+    ],
+)
+def test_ends_and_widths_can_be_stored(lower, upper, row):
+    """An epsilon that is certainly infinite ended a whole run when its table was written."""
+    stored = widths.answered(lower, upper, 0.5)
+    assert json.loads(json.dumps(stored, allow_nan=False)) == {"status": "", "seconds": 0.5, **row}
 
 
 def test_the_map_has_a_line_for_each_group():

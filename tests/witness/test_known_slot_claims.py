@@ -277,6 +277,23 @@ def test_large_tables_are_refused_before_they_take_long():
     assert (verdict.status, "largest amount of work" in verdict.sentence) == (2, True)
 
 
+def test_doublings_of_the_laws_of_many_pairs_are_refused_before_they_take_long(monkeypatch):
+    """A file of 600 bytes, with 56 pairs of inputs, took ten minutes."""
+    rows = [[Fraction(50 + 5 * i, 200), Fraction(150 - 5 * i, 200)] for i in range(8)]
+    fineness = {"block": 1, "doublings": 60, "grid": "0.001", "left": 4096, "right": 4096, "atoms": 8192}
+    monkeypatch.setattr(upper_slot, "many_blocks", None)
+    verdict = upper_slot.verify(file(slot_claim(rows, 1), "1e-7", "1e-12", **fineness))
+    assert (verdict.status, "largest amount of work" in verdict.sentence) == (2, True)
+
+
+def test_messages_of_the_second_kind_are_refused_before_they_take_much_memory(monkeypatch):
+    facts = shuffled_file(("krr:3", "1"), 6, "0.3", "0")
+    assert upper_slot.verify(facts).status == 0
+    monkeypatch.setattr(upper_slot, "MOST_KEPT", 10)
+    verdict = upper_slot.verify(facts)
+    assert (verdict.status, "largest amount of memory" in verdict.sentence) == (2, True)
+
+
 def test_an_acceptance_names_the_randomizer():
     accepted = upper_slot.verify(file(slot_claim(("krr:10", "1"), 2), "0.1", "0.9", block=2))
     assert accepted.sentence.startswith("accepted: the randomizer krr:10 in the mechanism hidden-slot with steps 2, ")

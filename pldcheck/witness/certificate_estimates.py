@@ -236,9 +236,8 @@ def plans(question: Question) -> Iterator[Plan]:
             seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
             gentle = min(theta, log(STEEPEST) / (join * spacing))
             products = nodes * block * PRODUCTS * question.size
-            if len(question.choices) * doublings * atoms > upper_slot.MOST_DOUBLED:
-                continue
-            if nodes < 0.99 * upper_slot.MOST_NODES and products < 0.99 * upper_slot.MOST_PRODUCTS:
+            fits = nodes < 0.99 * upper_slot.MOST_NODES and products < 0.99 * upper_slot.MOST_PRODUCTS
+            if fits and len(question.choices) * doublings * atoms <= upper_slot.MOST_DOUBLED:
                 yield Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
 
 

@@ -120,7 +120,7 @@ MOST_BLOCK = 50_000_000
 MOST_PRODUCTS = 700_000_000
 # The largest number of places of a law between doublings, each of which takes a fifth of a second then.
 MOST_ATOMS = 8192
-# The largest product of that, the number of doublings and the number of pairs of records, in some two minutes.
+# The largest number of places of all laws between doublings, of all pairs of records: they take some two minutes.
 MOST_DOUBLED = 5_000_000
 # Chances of a message to be of a kind are integer multiples of 1 / CHANCE.
 CHANCE = 1 << 64
@@ -128,7 +128,7 @@ CHANCE = 1 << 64
 MOST_PLACES = 1_000_000
 # The largest product of the numbers of pairs of cells and of places in each.
 MOST_PAIRS = 50_000_000
-# The largest number of places of messages of the second kind that are kept, which take 1.5 GB.
+# The largest number of places that are held of messages of the second kind; each takes 144 bytes, all 1.5 GB.
 MOST_KEPT = 10_000_000
 # The largest logarithm of e^(theta z) at a place z of a law.
 MOST_TILT = 1000
@@ -586,9 +586,9 @@ def delta_upper(slot, fine):
     nodes = [node for moves in choices for law in moves for node, _ in law]
     nodes = left + right + 1 + max(nodes) - min(nodes)
     products = nodes * fine["block"] * sum(len(law) for moves in choices for law in moves)
-    doubled = len(choices) * fine["doublings"] * fine["atoms"]
+    places = len(choices) * fine["doublings"] * fine["atoms"]
     fits = nodes <= MOST_NODES and products <= MOST_PRODUCTS
-    require(fits and doubled <= MOST_DOUBLED, "it takes more than the largest amount of work")
+    require(fits and places <= MOST_DOUBLED, "it takes more than the largest amount of work")
     bounds = []
     for moves in choices:
         values = block_values(moves, fine["block"], left, right)
@@ -687,7 +687,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
     part = Fraction(1 << PLACES, x) if part is None else part
     others, cells, cut, zeta = fine["others"], fine["cells"], fine["outside"], floor(fine["zeta"] * 2**PLACES)
     of_first, of_second = (floor(part * share * CHANCE / 4) for share in (1, 3))
-    first, second, kept = {}, {}, 0
+    first, second, places = {}, {}, 0
     law = binomial(others, of_first, cut)
     # No term is more than this times its probability.
     total, most = 0, ceil(Fraction(max(x, kappa) * x, 1 << 2 * PLACES))
@@ -701,8 +701,8 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
                 first[c1] = first_kind(c1, x, kappa, cut)
             if c2 not in second:
                 second[c2] = second_kind(c2, x, cut, factor)
-                kept += sum(map(len, second[c2][:2]))
-                require(kept <= MOST_KEPT, "it takes more than the largest amount of memory")
+                places += sum(map(len, second[c2][:2]))
+                require(places <= MOST_KEPT, "it takes more than the largest amount of memory")
             (up, down, out), (near, far, outside) = first[c1], second[c2]
             pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
             require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")

@@ -11,12 +11,12 @@ from .verdicts import Verdict, judged_call, judged_line
 
 # The lines are the same in every run.
 SEED = 3
-# So many lines take a few seconds.
-LINES = 8
 
 
-def test_every_line_ends_in_an_answer_or_one_line():
-    verdicts = fuzz(SEED, range(LINES), 1)
+# Eight lines take some two seconds.
+@pytest.mark.parametrize("lines", [8, pytest.param(16, marks=pytest.mark.nightly)])
+def test_every_line_ends_in_an_answer_or_one_line(lines):
+    verdicts = fuzz(SEED, range(lines), 1)
     assert [verdict for verdict in verdicts if verdict.fails] == []
     # where all is refused nothing is checked
     assert {"answer", "refused"} <= {verdict.kind for verdict in verdicts}

@@ -89,10 +89,10 @@ def _outcome(pool: ProcessPool, question: WidthQuestion, limit: float) -> dict[s
         return {"status": LATE}
     except PldcheckError as error:
         return {"status": FAILURE, "detail": str(error)}
-    return answered(lower, upper, seconds)
+    return row_of_answer(lower, upper, seconds)
 
 
-def answered(lower: float, upper: float, seconds: float) -> dict[str, Any]:
+def row_of_answer(lower: float, upper: float, seconds: float) -> dict[str, Any]:
     """Return what a row has of an answer; an infinite end is "inf", and an infinite width is None.
 
     The width is upper / lower - 1, and 0 for equal ends: epsilon is certainly infinite where delta is less than the

@@ -43,7 +43,7 @@ def test_a_line_says_how_wide_the_answers_of_a_group_are_and_how_many_there_are_
 )
 def test_ends_and_widths_can_be_stored(lower, upper, row):
     """An epsilon that is certainly infinite ended a whole run when its table was written."""
-    stored = widths.answered(lower, upper, 0.5)
+    stored = widths.row_of_answer(lower, upper, 0.5)
     assert json.loads(json.dumps(stored, allow_nan=False)) == {"status": "", "seconds": 0.5, **row}
 
 

@@ -371,7 +371,11 @@ def shuffled_slots():
 
 
 def rows_of(claim):
-    """Return the rows of the randomizer of a claim, those of a response with a budget hardly below its own."""
+    """Return the rows of the randomizer of a claim.
+
+    A response has a budget hardly below its own: it is the other with some of its outputs drawn anew, so that delta is
+    no larger.
+    """
     if isinstance(claim["randomizer"], list):
         return [[Fraction(chance) for chance in row] for row in claim["randomizer"]]
     values = {"rr": "krr:2"}.get(claim["randomizer"], claim["randomizer"]).removeprefix("krr:")
@@ -432,8 +436,14 @@ LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
 KNOWN_SLOT = Target(upper_slot, known_claims, known_truth, strict)
-TARGETS = {"loss": LOSS, "sum": SUM, "epochs": EPOCHS, "shuffle": SHUFFLE, "shuffle-slot": SHUFFLE_SLOT}
-TARGETS["known-slot"] = KNOWN_SLOT
+TARGETS = {
+    "loss": LOSS,
+    "sum": SUM,
+    "epochs": EPOCHS,
+    "shuffle": SHUFFLE,
+    "shuffle-slot": SHUFFLE_SLOT,
+    "known-slot": KNOWN_SLOT,
+}
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------
 

@@ -86,7 +86,9 @@ def test_responses_are_nowhere_below_the_best_choice_of_records(values, steps, e
     rows, kappa = response_table(values, below(eps0)), above(epsilon)
     truth = attained(rows, rows[0], rows[1], steps, Fraction(weight), kappa)
     upper = upper_of(file(slot_claim((f"krr:{values}", eps0), steps, weight), epsilon, block=steps, grid="0.005"))
-    assert truth <= upper <= truth * Fraction(1002, 1000)
+    # In each step a convex function with slopes from 0 to 1 is replaced by chords over cells of the grid, which are at
+    # most a quarter of a cell above it; delta is weight / steps times that.
+    assert truth <= upper <= truth + Fraction(weight) * Fraction(5, 1000) / 4
 
 
 @pytest.mark.parametrize("values", [2, 3, 4, 7])
@@ -335,6 +337,6 @@ def test_shuffles_of_noise_have_no_certificates():
 
 @pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.nightly)])
 def test_no_spoiled_file_is_accepted_falsely(count):
-    """The claims are as near to the truth as the program proves, which is exact for so few outputs."""
+    """The program is exact for so few outputs: it accepts claims that are hardly above the truth."""
     tried, accepted, wrong = certificates_examined(KNOWN_SLOT, seed=1, count=count)
     assert (tried, wrong) == (count, []) and accepted >= count // 10

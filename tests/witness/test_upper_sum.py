@@ -388,6 +388,7 @@ def test_accepted_claims_are_above_the_lower_ends_of_the_engine():
 
 @pytest.mark.nightly
 def test_accepted_claims_of_more_steps_are_above_the_lower_ends_of_the_engine():
+    claims_are_accepted_above_the_lower_end(1.0, 20, "remove")
     claims_are_accepted_above_the_lower_end(2.0, 50, "replace")
     claims_are_accepted_above_the_lower_end(1.0, 30, "add")
 

@@ -12,7 +12,8 @@ def _advance(old, new, best, ones, begin, end, length, first_kind, shifts, fract
     rows, whole = old.shape
     for t in range(1, length + 1):
         for e in range(rows):
-            _fill(new[e], 0, whole, 0.0)
+            for i in range(whole):
+                new[e, i] = 0.0
         for e in range(min(t, rows)):  # e of the t - 1 remaining slots are empty
             for kind in range(first_kind, 2):
                 target = e + 1 - kind

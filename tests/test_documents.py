@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 
 import pytest
 from places import RESULTS, ROOT
@@ -93,6 +94,20 @@ def test_every_block_of_the_readme_is_tested():
 def test_links_of_the_readme_lead_somewhere():
     links = re.findall(r"\]\(([^)]+)\)|^\[\w+\]: (\S+)$", OUTSIDE, flags=re.MULTILINE)
     assert len(links) >= 8 and all((ROOT / (inline or named)).exists() for inline, named in links)
+
+
+def test_a_package_index_gets_the_readme_without_what_is_in_the_repository_alone():
+    hook = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+    text = README
+    for substitution in hook["fancy-pypi-readme"]["substitutions"]:
+        text, count = re.subn(substitution["pattern"], substitution["replacement"], text)
+        assert count, substitution["pattern"]
+    assert not re.findall(r"!\[|\]\((?!https?:)|\]\[|^\[|^Links", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.M)
+    # Nothing else is missing: a dozen lines at most, and no block and no row of a table.
+    assert len(text.splitlines()) >= len(README.splitlines()) - 12
+    kept = re.compile(r"```[^`]*```|^\|.*$|^#.*$", re.MULTILINE)
+    links = re.compile(r"\[([^\]]+)\](?:\([^)]+\)|\[own\])")
+    assert kept.findall(text) == [links.sub(r"\1", part) for part in kept.findall(README)]
 
 
 # The stored cases of the table of speed, each with the other accountant that it names.

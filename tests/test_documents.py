@@ -45,7 +45,7 @@ def run(command, folder, status=0):
     )
     assert done.returncode == status, done.stderr
     # Of what takes long on a busy machine it is said how far it is.
-    progress = r"\d s (left|so far)|^\d+ of \d+ \w+|no cell is finished yet"
+    progress = r"\d s (left|so far)|^\d+ of \d+ \w+|no cell is finished yet|^computing \w+ of"
     assert all(re.search(progress, line) for line in done.stderr.splitlines())
     return done.stdout
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import isinf
 from textwrap import wrap
+from typing import Any
 
 from ..core.adjacencies import adjacency_word
 from ..core.interval import Interval
@@ -58,6 +59,18 @@ def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
 def adjacency_text(adjacency: str) -> str:
     """Return the printed text of an adjacency."""
     return f"adjacency {ADJACENCIES.get(adjacency, adjacency_word(adjacency))}"
+
+
+def question_text(protocol: Protocol) -> str:
+    """Return a protocol's name and its parameters, those that were left at their defaults too."""
+    values = [(name, value) for name, value in protocol.params().items() if name != "adjacency" and value is not None]
+    return f"{protocol.name}: {', '.join(f'{name} {_value_text(value)}' for name, value in values)}"
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " + ".join(map(_value_text, value))
+    return str(value) if isinstance(value, str) else number_text(value)
 
 
 def headline(interval: Interval) -> str:
@@ -133,7 +146,8 @@ def answer(
 
     """
     scope = f", {protocol.scope}" if protocol.scope else ""
-    about = [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}{scope}")]
+    about = [("of", question_text(protocol))]
+    about += [("at", f"{at_name} = {number_text(at)}, {adjacency_text(protocol.reduced.adjacency)}{scope}")]
     if not isinf(interval.lower):
         about += [*width_lines(interval, protocol, target_width, own_width), *source_lines(interval, protocol)]
     return list(lines(headline(interval), [*about, ("time", f"{seconds:.1f} s, not counting the start of Python")]))

@@ -151,7 +151,7 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
         # An interval that contains the target leaves open whether the value meets it.
         certain = result.refused.interval.lower > result.target_epsilon
         value = f"{name} = {result.refused.value!r}: {_ends_of(result.refused.interval)}"
-        yield "misses" if certain else "uncertain", value
+        yield "fails" if certain else "uncertain", value
     elif result.complete:
         least, most = result.ends
         yield (
@@ -162,13 +162,13 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
     if not result.complete:
         yield "stopped", "the search took too long; a better value may exist, which was not tried"
     elif result.optimal and PARAMETERS[name].integer:
-        yield "optimal", f"no {'larger' if result.rises else 'smaller'} {name} meets the target"
+        yield "optimal", f"no {'larger' if result.rises else 'smaller'} value of {name} meets the target"
     elif result.optimal:
         precision = number_text(float(f"{100 * result.precision:.6g}"))
         yield "optimal", f"the {best} {name} that meets the target lies between the two (precision {precision} %)"
     elif result.excluded is not None:
-        yield "misses", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
-        yield "optimal", f"the {best} {name} that meets the target lies before the one that misses it"
+        yield "fails", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
+        yield "optimal", f"the {best} {name} that meets the target lies before the one that fails"
     else:
         yield "optimal", f"how much further the {best} {name} that meets the target lies is not known"
 

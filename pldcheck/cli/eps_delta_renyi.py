@@ -14,6 +14,7 @@ from ..core.errors import PldcheckError
 from ..core.parameters import Text, Words
 from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
+from .opening_line import opening_line
 from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
 from .protocol_text import NEEDED_EPS0, summary
 
@@ -48,6 +49,8 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
+# What is said while an answer takes long.
+LONG = "computing {quantity} of {protocol}: a first answer compiles kernels, once; a larger --width takes less time"
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -87,7 +90,8 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
             target_width, at = values.pop("width"), values.pop(at_name)
             instance = protocol(**consistent_values(protocol, values))
             start = perf_counter()
-            interval = instance.answer(quantity, at, target_width)
+            with opening_line(LONG.format(quantity=quantity, protocol=protocol.name)):
+                interval = instance.answer(quantity, at, target_width)
             seconds = perf_counter() - start
             if isinf(interval.lower):
                 raise PldcheckError(f"no finite {quantity} at {at_name} = {at!r}: the loss is infinite too often")

@@ -5,17 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Timer
 from time import perf_counter
 
 from ..verification import Row, Verdict
+from .opening_line import opening_line
 
 # Seconds between lines.
 SECONDS = 10.0
 # Seconds after which a bar or a line is shown at all.
 PATIENCE = 2.0
-# Seconds after which a run that has no finished cell yet says what it does.
-SILENCE = 5.0
 # The share of the items that must be finished before the time that is left is estimated, and the seconds that they
 # must have taken: the first few items are no sample of all.
 LEAST_SHARE = 0.1
@@ -33,7 +31,7 @@ def progress(quiet: bool, work: str) -> Iterator[Step | None]:
         with _bar() as step:
             yield step
     else:
-        with _opening(work) as begin:
+        with opening_line(f"{work}; no cell is finished yet: a first run compiles kernels, once") as begin:
             yield _lines(begin)
 
 
@@ -42,19 +40,6 @@ def time_left(count: int, total: int, seconds: float) -> str:
     if count < LEAST_SHARE * total or seconds < LEAST_SECONDS:
         return ""
     return f"{seconds * (total - count) / count:.0f} s left"
-
-
-@contextmanager
-def _opening(work: str) -> Iterator[Callable[[], None]]:
-    """Print what the run does unless the function that is yielded is called soon, with the first finished cell."""
-    text = f"{work}; no cell is finished yet: a first run compiles kernels, once"
-    timer = Timer(SILENCE, print, (text,), {"file": sys.stderr, "flush": True})
-    timer.daemon = True
-    timer.start()
-    try:
-        yield timer.cancel
-    finally:
-        timer.cancel()
 
 
 def verdict_text(counts: dict[Verdict, int]) -> str:

@@ -55,7 +55,7 @@ def notes(report: Report) -> list[str]:
     lines += _loosest(report)
     left_out = [f"{entry.infinite} of {entry.theorem}" for entry in report.summary() if entry.infinite]
     if left_out:
-        why = "the certified lower end is 0, so that the truth may be 0 and the ratio infinite"
+        why = "the certified lower end is 0, and no ratio to 0 is finite"
         lines.append(safe(f"left out of min, median and max, because {why}: {', '.join(left_out)}"))
     vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
     if vacuous:

@@ -33,7 +33,7 @@ def pldcheck(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)
     monkeypatch.setattr("pldcheck.cli.progress.PATIENCE", inf)
-    monkeypatch.setattr("pldcheck.cli.progress.SILENCE", threading.TIMEOUT_MAX)
+    monkeypatch.setattr("pldcheck.cli.opening_line.SILENCE", threading.TIMEOUT_MAX)
 
     def call(*words):
         status = run([str(word) for word in words])

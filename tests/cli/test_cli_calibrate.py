@@ -22,7 +22,7 @@ def test_the_answer_in_text_is_what_was_certified(pldcheck):
     assert first == "sigma = 4.225, certified to meet the target"
     assert second_line.startswith("  reached      epsilon in [0.99991808")
     assert target.startswith("  target       epsilon ≤ 1 at delta = 1e-6, adjacency any (neighbours are ")
-    assert fourth_line.startswith("  misses       sigma = 4.221: epsilon in [1.00093946")
+    assert fourth_line.startswith("  fails        sigma = 4.221: epsilon in [1.00093946")
     assert verdict_line.endswith("the least sigma that meets the target lies between the two (precision 0.1 %)")
     assert re.fullmatch(r"  time         \d+\.\d s, \d values tried", time)
     again = pldcheck("eps", "gaussian", "--sigma", 4.225, "--delta", "1e-6").out
@@ -36,22 +36,22 @@ def test_integers_and_wide_answers(pldcheck):
     )
     assert (
         result.out.startswith("steps = 85, certified")
-        and "  optimal      no larger steps meets the target\n" in result.out
+        and "  optimal      no larger value of steps meets the target\n" in result.out
     )
     # The ends of swapping are a fifth apart: between what is refused and what is excluded nothing is known.
     result = pldcheck(
         "calibrate", "swap", "--clients", 1000, "--solve", "eps0", "--target-epsilon", 0.1, "--delta", "1e-6"
     )
     *_, refusal, exclusion, verdict_line, _ = result.out.splitlines()
-    assert refusal.startswith("  uncertain    eps0 = 0.69") and exclusion.startswith("  misses       eps0 = 0.81")
-    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the one that misses it"
+    assert refusal.startswith("  uncertain    eps0 = 0.69") and exclusion.startswith("  fails        eps0 = 0.81")
+    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the one that fails"
 
 
 def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
     words = ("calibrate", "shuffle", "--solve", "eps0", "--clients", 10000, "--target-epsilon", 0.1, "--delta", "1e-6")
     lines = dict(line.split(maxsplit=1) for line in pldcheck(*words, "--precision", 0.1).out.splitlines()[1:])
-    least = {label: float(re.search(r"\[([^,]*),", lines[label])[1]) for label in ("uncertain", "misses")}
-    assert least["uncertain"] <= 0.1 < least["misses"]
+    least = {label: float(re.search(r"\[([^,]*),", lines[label])[1]) for label in ("uncertain", "fails")}
+    assert least["uncertain"] <= 0.1 < least["fails"]
 
 
 def test_a_refused_target_is_named_as_it_was_typed(pldcheck):

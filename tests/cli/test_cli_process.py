@@ -159,4 +159,6 @@ def test_a_terminal_is_told_once_that_kernels_are_compiled(tmp_path):
             texts.append("")
         os.close(reader)
         assert process.returncode == 0 and process.stdout.startswith(b"epsilon in")
-    assert texts == ["compiling kernels, once: later starts take them from the disk\r\n", ""]
+    # A slow machine says as well what it computes.
+    texts = [[line for line in text.splitlines() if not line.startswith("computing")] for text in texts]
+    assert texts == [["compiling kernels, once: later starts take them from the disk"], []]

@@ -4,7 +4,7 @@ from threading import Timer
 
 import pytest
 
-from pldcheck.cli import progress
+from pldcheck.cli import opening_line, progress
 from pldcheck.verification import Row, Verdict
 
 
@@ -68,11 +68,12 @@ def test_time_that_is_left_is_estimated_from_a_tenth_of_the_work_and_some_second
 
 
 def test_a_run_without_a_finished_cell_says_what_it_does(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "SILENCE", 0.2)
+    monkeypatch.setattr(opening_line, "SILENCE", 0.2)
     text = "4 cells, 2 processes; no cell is finished yet: a first run compiles kernels, once\n"
     for quiet, begins, expected in ((False, False, text), (False, True, ""), (True, False, "")):
         timers = []
-        monkeypatch.setattr(progress, "Timer", lambda *words, timers=timers: timers.append(Timer(*words)) or timers[0])
+        timer_of = lambda *words, timers=timers: timers.append(Timer(*words)) or timers[0]  # noqa: E731
+        monkeypatch.setattr(opening_line, "Timer", timer_of)
         with progress.progress(quiet, "4 cells, 2 processes") as step:
             if begins:
                 step(Row("thm-3.2", {}, Verdict.HOLDS), 4)
@@ -80,3 +81,20 @@ def test_a_run_without_a_finished_cell_says_what_it_does(capsys, monkeypatch):
                 timer.join()
         assert capsys.readouterr() == ("", expected)
         assert len(timers) == (0 if quiet else 1)
+
+
+class AtOnce:
+    """A timer whose time is over when it starts."""
+
+    def __init__(self, seconds, function, args, kwargs):
+        self.start = lambda: function(*args, **kwargs)
+
+    def cancel(self):
+        """Do nothing: it has ended."""
+
+
+def test_a_long_answer_says_what_is_computed(pldcheck, engine, monkeypatch):
+    engine(0.25, 0.5)
+    monkeypatch.setattr(opening_line, "Timer", AtOnce)
+    result = pldcheck("delta", "check-in", "--steps", 10, "--eps0", 1, "--epsilon", 0.1)
+    assert result.err.startswith("computing delta of check-in: ") and result.out.startswith("delta in [0.25, 0.5]")

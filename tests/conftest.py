@@ -19,6 +19,9 @@ compile_kernels_once()
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark as nightly what ``tests/default_set.py`` says, and leave it out where no ``-m`` asks for anything else."""
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker("nightly")
     candidates = [item for item in items if not item.get_closest_marker("nightly")]
     noticing = {test for mutant in all_mutants() for test in mutant.tests}
     default = cases_by_default((item.nodeid for item in candidates), noticing)

@@ -20,6 +20,10 @@ def test_alone():
 def test_slow():
     pass
 
+@pytest.mark.long
+def test_longest():
+    pass
+
 @pytest.mark.parametrize("number", range(210))
 def test_sweep(number):
     pass
@@ -75,9 +79,10 @@ def test_what_is_named_by_two_colons_is_named(argument, is_match, tmp_path):
 
 @pytest.fixture
 def project(pytester, monkeypatch):
-    """Return a project with this one's rule, and four tests of 214 cases."""
+    """Return a project with this one's rule, and five tests of 215 cases."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
-    pytester.makeini("[pytest]\nmarkers = nightly: left to -m nightly\naddopts = --strict-markers\n")
+    markers = "markers =\n    nightly: left to -m nightly\n    long: nightly as well\n"
+    pytester.makeini(f"[pytest]\n{markers}addopts = --strict-markers\n")
     folder = pytester.mkpydir("tests")
     for name in ("conftest.py", "default_set.py", "quicker_processes.py"):
         (folder / name).write_text((ROOT / "tests" / name).read_text())
@@ -96,9 +101,11 @@ SWEEP = "tests/test_of.py::test_sweep"
     [
         ("", 5),
         ("tests/test_of.py", 5),
-        ("-m nightly", 214 - 5),
+        ("-m nightly", 215 - 5),
+        ("-m long", 1),
+        ("-m 'nightly and not long'", 214 - 5),
         ("-m 'not nightly'", 5),
-        ("-m 'nightly or not nightly'", 214),
+        ("-m 'nightly or not nightly'", 215),
         ("-k sweep", 3),
         (SWEEP, 210),
         (f"{SWEEP}[7] {SWEEP}[8] {SWEEP}[9] {SWEEP}[10]", 4),

@@ -9,7 +9,7 @@ from .upper_certificates import fuzzed
 SEED = 20261123
 
 
-@pytest.mark.parametrize("files", [50, pytest.param(20_000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("files", [50, pytest.param(20_000, marks=pytest.mark.long)])
 def test_no_spoiled_certificate_is_accepted_falsely(files):
     outcomes = list(fuzzed(files, SEED))
     assert [outcome for outcome in outcomes if outcome.kind in ("FALSE", "SLOW", "crash")] == []

@@ -36,7 +36,7 @@ def test_json_and_files_say_the_same(pldcheck, tmp_path):
         assert {"id", "statement", "source", "grid", "proof", "counterexample", "thresholds", "needs"} <= set(step)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_failing_step_sets_the_exit_status(pldcheck):
     result = pldcheck("audit", "thm-3.2-simple")
     assert result.status == 1

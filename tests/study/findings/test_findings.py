@@ -232,7 +232,7 @@ def test_commands_run_and_end_as_they_say(command, tmp_path, monkeypatch, capsys
     assert capsys.readouterr().out
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command not in QUICK])
 def test_long_commands_run_and_end_as_they_say(command, tmp_path, monkeypatch, capsys):
     copytree(RESULTS, tmp_path / "results", ignore=ignore_patterns("*.png", "*.svg", "*.html"))

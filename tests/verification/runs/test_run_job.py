@@ -262,7 +262,7 @@ def stored_cells(folder):
     return cells
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
     (tmp_path / "many.toml").write_text(MANY_CELLS_JOB)
     whole = verify(str(tmp_path / "many.toml"))

@@ -19,6 +19,7 @@ def texts(svg):
     return ["".join(element.itertext()).strip() for element in elements]
 
 
+@pytest.mark.nightly
 def test_a_run_has_two_figures_in_two_formats(drawn):
     assert sorted(drawn) == sorted(
         f"paper-quick-{name}.{suffix}" for name in ("tightness", "epsilon") for suffix in ("svg", "png")

@@ -300,6 +300,7 @@ def test_the_sum_of_positive_parts_is_convex_in_both_factors():
         assert value(0.5, 0.4) <= max(value(0.5, 0.1), value(0.5, 0.9)) + 1e-12
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("eps0", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_upper_ends_are_above_laplace_noise_in_cells(n, eps0):

@@ -1,9 +1,12 @@
 """A check-in phase handed to other accountants: the loss of one epoch as a dp_accounting distribution."""
 
+import pytest
+
 from pldcheck import HiddenSlot, pld
 from pldcheck.accounting import interop
 
 
+@pytest.mark.nightly
 def test_an_exported_epoch_brackets_the_certified_answer():
     slot = HiddenSlot(50, 1.0)
     losses = slot.losses(1e-10)[0]

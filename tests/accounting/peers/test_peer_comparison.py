@@ -154,6 +154,7 @@ def test_dp_accounting_rdp_is_above(protocol):
     assert row.verdict == "loose" and row.by < 1.0
 
 
+@pytest.mark.nightly
 def test_delta_is_compared_as_well():
     comparison = peers.compare(Gaussian(1.0), epsilon=1.0, peers=["dp_accounting"])
     # Phi(-1/2) - e Phi(-3/2), Balle and Wang 2018, Theorem 8.

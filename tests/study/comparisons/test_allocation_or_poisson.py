@@ -43,6 +43,7 @@ def theorem(sigma, m, delta, points=4000):
     return best
 
 
+@pytest.mark.nightly
 def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(comparison):
     assert [(row.sigma, row.steps, row.epochs) for row in comparison.rows] == [(2.0, 100, 1), (2.0, 100, 10)]
     one, ten = comparison.rows

@@ -33,6 +33,7 @@ def comparison(request):
     return rounds(clients=[request.param], rounds=counts)
 
 
+@pytest.mark.nightly
 def test_published_numbers_are_reproduced(comparison):
     for row in comparison.rows:
         upper, order, binary, kov, *_ = SHEET[row.clients, row.rounds]

@@ -46,6 +46,7 @@ def agree(counts, law, runs):
         assert limits.upper - limits.lower < 6.7 * runs**-0.5  # narrow enough to mean something
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("algorithm", "law"), CASES.values(), ids=CASES)
 def test_the_law_of_who_answers_when(algorithm, law):
     learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)

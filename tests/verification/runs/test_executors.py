@@ -47,6 +47,7 @@ def test_cores_give_the_same_answers():
     }
 
 
+@pytest.mark.nightly
 def test_one_bad_task_spoils_no_other():
     bad = [task(what="raise"), task(what="die", seconds=0.3), task(seconds=60.0), task(what="eat")]
     results = answers(Cores(2, cell_timeout=5.0, memory=1.0), [*TASKS[:5], *bad, *TASKS[5:]])

@@ -593,6 +593,9 @@ def test_the_statements_that_an_acceptance_rests_on_are_named():
     accepted = upper_loss.verify(certificate([mechanism("rr", 2, eps0="1", delta0="0")], "2", "1e-6"))
     sentence = "accepted: 2 x rr (eps0 1, delta0 0) is (2, 1e-6)-DP; this rests on composed-pairs and approximate-pair"
     assert accepted == (0, sentence)
+    for rate, samples in (("1", False), ("0.5", True)):
+        rounds = [mechanism("rr", 2, rate, eps0="1", delta0="0")]
+        assert ("poisson-sampling" in upper_loss.verify(certificate(rounds, "2", "1e-6")).sentence) is samples
     alone = upper_loss.verify(certificate([mechanism("krr", 1, eps0="1", outputs="3")], "1", "1e-6"))
     assert alone.sentence.endswith("; this rests on curves")
 

@@ -240,7 +240,7 @@ def test_pdoc_itself_needs_neither_pytest_nor_peers(tmp_path):
     assert "HiddenSlot" in (tmp_path / "pldcheck.html").read_text()
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     result = pldcheck("docs", "--out", "site", "--results", RESULTS)
     # The work takes minutes, and says how far it is.

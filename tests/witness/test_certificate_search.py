@@ -58,7 +58,7 @@ def test_slots_are_verified_near_the_engine(protocol, delta):
         assert upper_sum.verify(facts | {"claim": false}).status == 1
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_false_claim_is_not_verified_by_any_fineness():
     upper = Composition(("gaussian:2",)).epsilon(1e-6).upper
     rounds = loss_certificates.rounds_of(Composition(("gaussian:2",)))
@@ -79,7 +79,7 @@ def test_what_has_no_certificate_is_refused_by_name():
         certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), delta=1e-3)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_random_questions_are_verified_near_the_engine():
     draw = random.Random(20)
     for _ in range(25):

@@ -89,7 +89,7 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     zeros = [row for row in report.rows if row.theorem == "thm-3.2" and row.upper == 0.0]
     names = ("thm-3.2", "thm-3.2-simple", "thm-3.2-improved", "thm-A.4")
     counts = ", ".join(f"1 of {name}" for name in names)
-    why = "the certified lower end is 0, so that the truth may be 0 and the ratio infinite"
+    why = "the certified lower end is 0, and no ratio to 0 is finite"
     some = f"left out of min, median and max, because {why}: {counts}"
     decided = [row for row in report.rows if row.tightness_lower and row.tightness_upper]
     row = max(decided, key=lambda row: row.tightness_lower)

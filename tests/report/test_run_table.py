@@ -110,7 +110,7 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
     unsure = Row("thm-3.2", PARAMS, Verdict.UNDECIDED, 1.0, reason="no")
     assert notes(Report("x", (unsure, *report.rows)))[0].startswith("no violation, but 1 of ")
     zero = Row("thm-3.2", PARAMS, Verdict.HOLDS, 1.0, 0.0, 0.0)
-    assert notes(Report("x", (zero, zero)))[2].endswith("and the ratio infinite: 2 of thm-3.2")
+    assert notes(Report("x", (zero, zero)))[2].endswith("no ratio to 0 is finite: 2 of thm-3.2")
 
 
 def test_the_last_line_says_what_is_shared_and_what_the_seconds_count():

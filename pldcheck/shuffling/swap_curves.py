@@ -12,7 +12,8 @@ message is part of every message).  The stop-loss is convex in the weights: for 
 extreme point of the box [L_0, x L_1] with that sum, all weights at its ends but one; and y Y is below b Y + (b - y)
 (e^epsilon - 1) in convex order for y <= b.  The largest over L by splitting [1/x, 1].
 
-**From below.**  All others alike: one hidden slot.  Or two groups of others, which the first output tells apart.
+**From below.**  All others alike: one hidden slot.  Or the first output favours a random subset of the others, see
+:mod:`~pldcheck.shuffling.subset_selection`.
 """
 
 from __future__ import annotations
@@ -23,32 +24,27 @@ from math import exp, expm1, floor, sqrt
 
 import numpy as np
 
-from ..core.differences import FUNCTION, Near, one_minus_product, ratio_difference, ratio_minus_one
-from ..core.directed import UNIT, Ends, Side, roundoff
+from ..core.differences import FUNCTION, Near, one_minus_product, ratio_difference
+from ..core.directed import Ends, Side, roundoff
 from ..core.roots import cross
 from ..pld.curve_candidates import Candidate, Candidates
-from ..pld.gain_stoploss import Part, excess
+from ..pld.gain_stoploss import excess
 from ..pld.step_losses import Array
 from ..randomizers import Worst
 from . import one_message as message_curves
+from . import subset_selection
 from . import three_symbol_pair as pairs
 from .message_candidates import START_DEVIATIONS
 from .shuffled_curves import all_curves, one_message, worst_others_alike
+from .weighted_gains import ERROR, TOLERANCE, WEIGHTS, certain, part, stack
 
-# Name of the lower bound that is specific to random swapping.
-TWO_GROUPS = "3-ary randomized response, two groups of other records"
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 BOX_RATIO = 5e-3
-# Relative margins added to the epsilon of the box that is worst for many clients, tried until all boxes allow it.
-MARGINS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
-# Relative error of masses.
-ERROR = 64 * UNIT
-# Relative error of weights, in round-offs: an exponential and three operations.
-WEIGHTS = 10.0
+# Relative margins added to the epsilon of one box, tried until all boxes allow it: first that of the box that is worst
+# for many clients, then of one that did not allow the epsilon before.
+MARGINS = (0.0, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
 # A third gain that is zero, and is known exactly.
 NO_GAIN = Near(np.zeros(()), np.zeros(()))
-# Relative width asked of a stop-loss transform: far below the losses of the other steps.
-TOLERANCE = 1e-4
 
 
 def candidates(n: int, eps0: float) -> Candidates:
@@ -61,10 +57,8 @@ def candidates(n: int, eps0: float) -> Candidates:
     above = Candidate(
         "stronger clones, weighted by place", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
     )
-    groups = Candidate(
-        "3-ary randomized response, two groups of other records", partial(_two_groups, n, eps0), start=start
-    )
-    return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), groups], eps0, _single(eps0))
+    subsets = Candidate(subset_selection.NAME, partial(subset_selection.delta_ends, n, eps0), start=start)
+    return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), subsets], eps0, _single(eps0))
 
 
 def _single(eps0: float) -> Candidate:
@@ -74,33 +68,9 @@ def _single(eps0: float) -> Candidate:
 
 def _dominating_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:
     """Return the values and masses of G*: x - e^epsilon and 1 - x e^epsilon with probability 1/(x + 1) each, else 0."""
-    gains = _stack(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon))
+    gains = stack(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), NO_GAIN)
     x_1 = expm1(eps0)
     return gains, np.array([1.0, 1.0, x_1]) / (x_1 + 2.0)
-
-
-def _ternary_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:
-    """Return the gains and masses of ternary randomized response, where the others hold the third value."""
-    last = ratio_minus_one(epsilon).times(-exp(-eps0), FUNCTION)
-    gains = _stack(ratio_difference(eps0, epsilon), one_minus_product(eps0, epsilon), last)
-    x = exp(eps0)
-    return gains, np.array([1.0, 1.0, x]) / (x + 2.0)
-
-
-def _stack(first: Near, second: Near, third: Near = NO_GAIN) -> Near:
-    three = first, second, third
-    return Near(np.array([float(one.value) for one in three]), np.array([float(one.error) for one in three]))
-
-
-def _part(gains: Near, masses: Array, weight: float, count: int) -> Part:
-    """Return the gains of ``count`` messages of one weight."""
-    weighted_gains = gains.times(weight, WEIGHTS)
-    return weighted_gains.value, masses, count, weighted_gains.error
-
-
-def _certain(gain: Near) -> Part:
-    """Return a gain that takes one value with probability 1."""
-    return np.array([float(gain.value)]), np.ones(1), 1, float(gain.error)
 
 
 def _above(n: int, eps0: float, epsilon: float) -> Ends:
@@ -128,35 +98,38 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
     start = min(START_DEVIATIONS * deviation, 0.5 * eps0)
-    near = cross(
-        lambda epsilon: _box(n, eps0, epsilon, low, high)[3].upper,
-        delta,
-        start,
-        START_DEVIATIONS / deviation,
-        eps0,
-        side=Side.UPPER,
-    )
     for margin in MARGINS:
+        near = cross(
+            lambda epsilon, low=low, high=high: _box(n, eps0, epsilon, low, high)[3].upper,
+            delta,
+            start,
+            START_DEVIATIONS / deviation,
+            eps0,
+            side=Side.UPPER,
+        )
         epsilon = near * (1.0 + margin)
         if epsilon >= eps0:
             break
-        if _all_boxes_below(n, eps0, epsilon, delta):
+        box = _box_above(n, eps0, epsilon, delta)
+        if box is None:
             return 0.0, epsilon, _box(n, eps0, epsilon, low, high)[3]
+        low, high = box
+        start = near
     return 0.0, eps0, Ends(0.0, 0.0, 0.0, 0.0)
 
 
-def _all_boxes_below(n: int, eps0: float, epsilon: float, delta: float) -> bool:
-    """Return whether every box is at most ``delta``; False also if that would take boxes that are too narrow."""
-    boxes = [(exp(-eps0), 1.0)]
-    while boxes:
-        low, high = boxes.pop()
-        if _box(n, eps0, epsilon, low, high)[3].upper <= delta:
-            continue
+def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> tuple[float, float] | None:
+    """Return a narrow box that exceeds ``delta``, the worst as far as boxes were split, or None if none does."""
+    boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
+    while True:
+        _, low, high, ends = heappop(boxes)
+        if ends.upper <= delta:
+            return None
         if high <= low * (1.0 + 0.25 * BOX_RATIO):
-            return False
+            return low, high
         middle = sqrt(low * high)
-        boxes += [(low, middle), (middle, high)]
-    return True
+        heappush(boxes, _box(n, eps0, epsilon, low, middle))
+        heappush(boxes, _box(n, eps0, epsilon, middle, high))
 
 
 def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[float, float, float, Ends]:
@@ -171,38 +144,13 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
     shortfall = Near(np.asarray(top - between), np.asarray(roundoff(8.0, total + 2.0 * top * (full + 2.0))))
     cost = shortfall.times(expm1(epsilon), FUNCTION)
     parts = [
-        _certain(ratio_difference(eps0, epsilon).times(high, WEIGHTS).plus(cost)),
-        _part(gains, masses, top, full + 1),
+        certain(ratio_difference(eps0, epsilon).times(high, WEIGHTS).plus(cost)),
+        part(gains, masses, top, full + 1),
     ]
     if n - 2 - full > 0:
-        parts.append(_part(gains, masses, bottom, n - 2 - full))
+        parts.append(part(gains, masses, bottom, n - 2 - full))
     sum_ends = excess(parts, ERROR, TOLERANCE)
     ends = Ends(
         0.0, min(sum_ends.upper / n * (1.0 + ERROR), 1.0), min(sum_ends.truncation / n, 1.0), sum_ends.rounding / n
     )
     return -ends.upper, low, high, ends
-
-
-def _two_groups(n: int, eps0: float, epsilon: float) -> Ends:
-    """Return the ends where the first output tells two groups of other clients apart.
-
-    It has two values, and is x times as likely in one group as in the other; all other outputs are of ternary
-    randomized response.
-    """
-    likely, unlikely = 1.0 / (1.0 + exp(-eps0)), 1.0 / (1.0 + exp(eps0))
-    group = min(max(round((n - 1) * unlikely), 0), n - 1)
-    gains, masses = _ternary_gains(eps0, epsilon)
-    lower = upper = truncation = rounding = 0.0
-    # The record's first output is that of the first group, its replacement's that of the second.
-    for mine, other, gain in (
-        (likely, unlikely, ratio_difference(eps0, epsilon)),
-        (unlikely, likely, one_minus_product(eps0, epsilon)),
-    ):
-        parts = [_certain(gain.times(unlikely, WEIGHTS))]
-        parts += [
-            _part(gains, masses, weight, size) for weight, size in ((mine, group), (other, n - 1 - group)) if size > 0
-        ]
-        sum_ends = excess(parts, ERROR, TOLERANCE)
-        lower, upper = lower + sum_ends.lower / n, upper + sum_ends.upper / n
-        truncation, rounding = truncation + min(sum_ends.truncation / n, 1.0), rounding + sum_ends.rounding / n
-    return Ends(lower * (1.0 - ERROR), min(upper * (1.0 + ERROR), 1.0), truncation, rounding)

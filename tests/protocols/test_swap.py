@@ -1,3 +1,4 @@
+import itertools
 import math
 import random
 from fractions import Fraction
@@ -10,7 +11,7 @@ from flint import arb, ctx
 from pldcheck import ParameterError
 from pldcheck.protocols.shuffle import Shuffle
 from pldcheck.protocols.swap import Averaged, Swap
-from pldcheck.shuffling import swap_curves, three_symbol_pair
+from pldcheck.shuffling import subset_selection, three_symbol_pair
 
 
 @cache
@@ -54,42 +55,53 @@ def test_no_adaptive_mechanism_exceeds_the_upper_end(seed):
         assert truth <= swap_delta(n, eps0, share * eps0).upper
 
 
-class TwoGroups:
-    """The randomizer of the docstring of swap.py: the first output tells the groups apart, the rest is ternary
-    response.
+class Subsets:
+    """The first output is a subset of the records, x times as likely if the place's record is in it; the rest is
+    ternary response.
+
+    Records 0 and 1 are the user's, 2, 3, ... the others.
     """
 
-    outputs = 3
-
-    def __init__(self, x):
-        self._first = [[x / (1 + x), 1 / (1 + x), 0 * x], [1 / (1 + x), x / (1 + x), 0 * x]]
-        rows = [[x if y == record else 1.0 for y in range(3)] for record in range(3)]
-        self._later = [[r / sum(row) for r in row] for row in rows]
+    def __init__(self, x, records, size):
+        subsets = list(itertools.combinations(range(records), size))
+        rows = [[x if record in subset else 1 for subset in subsets] for record in range(records)]
+        self._first = [[r / sum(row) for r in row] for row in rows]
+        rows = [[x if y == min(record, 2) else 1 for y in range(3)] for record in range(records)]
+        self.outputs = max(len(subsets), 3)
+        self._later = [[r / sum(row) for r in row] + [0 * x] * (self.outputs - 3) for row in rows]
+        if len(subsets) < 3:
+            self._first = [row + [0 * x] * (3 - len(subsets)) for row in self._first]
 
     def __call__(self, prefix):
-        # records: 0 and 1 the user's, 2 and 3 the two groups
-        if not prefix:
-            return [self._first[0], self._first[1], self._first[0], self._first[1]]
-        return [self._later[0], self._later[1], self._later[2], self._later[2]]
+        return self._later if prefix else self._first
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize(("n", "size"), [(2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)])
 @pytest.mark.parametrize("eps0", [0.4, 1.0, 2.5])
-def test_two_groups_agree_with_brute_force(n, eps0):
+def test_subsets_agree_with_brute_force(n, size, eps0):
     with ctx.workprec(200):
         x = arb(eps0).exp()
-    size = min(max(round((n - 1) / (1 + math.exp(eps0))), 0), n - 1)
-    rest = [2] * size + [3] * (n - 1 - size)
+    randomizer, rest = Subsets(x, n + 1, size), [*range(2, n + 1)]
     for share in (0.0, 0.1, 0.5):
         epsilon = share * eps0
         with ctx.workprec(200):
             kappa = arb(epsilon).exp()
-            truth = twins.sequence_delta(TwoGroups(x), [0, *rest], [1, *rest], kappa, twins.orders_of_swapping)
+            truth = twins.sequence_delta(randomizer, [0, *rest], [1, *rest], kappa, twins.orders_of_swapping)
         low, high = twins.ends(truth)
-        interval = swap_curves._two_groups(n, eps0, epsilon)
+        interval = subset_selection.delta_of_size(n, eps0, epsilon, size)
         assert interval.lower <= high and low <= interval.upper
         assert interval.upper - interval.lower <= 1e-3 * float(truth) + 1e-12
-        assert swap_delta(n, eps0, epsilon).lower >= interval.lower
+        if n > 2:
+            assert swap_delta(n, eps0, epsilon).lower >= subset_selection.delta_ends(n, eps0, epsilon).lower
+
+
+@pytest.mark.parametrize(
+    ("n", "eps0", "epsilon"), [(40, 1.0, 0.5), (1000, 5.0, 4.0), (10**5, 5.0, 1.4), (10**6, 8.0, 4.8)]
+)
+def test_the_size_of_subsets_is_hardly_worse_than_any(n, eps0, epsilon):
+    best = subset_selection.delta_ends(n, eps0, epsilon).lower
+    sizes = {min(max(round(n * (k / 30) ** 4), 1), n - 1) for k in range(31)}
+    assert best >= 0.8 * max(subset_selection.delta_of_size(n, eps0, epsilon, size).lower for size in sizes)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, pytest.param(10**5, marks=pytest.mark.nightly)])

@@ -215,7 +215,7 @@ QUESTIONS = {
     "a sliding window": (SlidingWindow(100, 300, 1.0), 1e-6, 1e-9),
     "averaged": (Averaged(1000, 10, 1.0), 1e-6, 1e-9),
     "swapped, few": (Swap(10, 1.0), 1e-3, 1e-9),
-    # Others in two groups attain more; a file has all others alike.
+    # A random subset of the others attains more; a file has all others alike.
     "swapped, many": (Swap(100, 1.0), 1e-4, 0.11),
     "epochs": (HiddenSlot(100, 1.0, epochs=10), 1e-5, 3.1e-4),
     "epochs of check-ins": (CheckIn(100, 1.0, 1.0, epochs=4, clients=50), 1e-4, 0.0021),
@@ -281,7 +281,7 @@ def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
 
 @pytest.mark.nightly
 def test_a_randomizer_that_attains_more_is_named():
-    assert "two groups of other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
+    assert "a random subset of the other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
     assert "an adaptive policy attains that end" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
     assert "rounded scores" in of_question(HiddenSlot(60, 1.0), 1e-3)["note"]
     assert "note" not in of_question(HiddenSlot(10, 1.0), 1e-3)

@@ -27,6 +27,7 @@ from ...protocols import (
     Swap,
 )
 from ...randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response
+from ...shuffling import subset_selection
 from . import last_model, rounded_noise
 from .attacked_mechanism import Law, Target
 from .attacked_slots import ALL, FEW, Adaptive, OneLaw
@@ -153,7 +154,8 @@ def _shuffle(protocol: Shuffle, interval: Interval, delta: float, view: str) -> 
 
 @_mechanism.register
 def _swap(protocol: Swap, interval: Interval, delta: float, view: str) -> Target:
-    if view == "all" and interval.sources and "two groups" in interval.sources[0]:
+    # Of random subsets, which attain the lower end, two fixed ones are attacked.
+    if view == "all" and interval.sources and subset_selection.NAME in interval.sources[0]:
         share = 1.0 / (1.0 + exp(protocol.eps0))
         return TwoGroupSwap(
             protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * share)

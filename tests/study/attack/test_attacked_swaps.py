@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from pldcheck.protocols import Swap
+from pldcheck.shuffling import subset_selection
 from pldcheck.study.attack import attack, proposal_tilt, weighted_limits
 from pldcheck.study.attack.attack_targets import law_of
-from pldcheck.study.attack.attacked_swaps import TwoGroupSwap
+from pldcheck.study.attack.attacked_swaps import NAME, TwoGroupSwap
 
 EPS0 = 1.2
 X = Fraction(math.exp(EPS0))
@@ -89,8 +90,10 @@ def test_samples_of_values_and_transcripts_agree_with_enumeration(clients, first
 @pytest.mark.nightly
 def test_swapping_is_attacked_with_two_groups():
     estimate = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000)
-    assert estimate.randomizer == estimate.certified.sources[0]
-    assert estimate.attained.lower <= estimate.certified.upper and estimate.certified.lower <= estimate.attained.upper
+    assert estimate.randomizer == NAME and estimate.certified.sources[0] == subset_selection.NAME
+    # The random subset, which is certified, attains a little more.
+    assert 0.9 * estimate.certified.lower <= estimate.attained.upper
+    assert estimate.attained.lower <= estimate.certified.upper
     assert not estimate.exceeds and estimate.attained.upper < 1.02 * estimate.attained.lower
     # The others alike, as with the last model only, show less.
     last = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000, view="last")

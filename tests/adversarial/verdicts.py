@@ -133,7 +133,8 @@ def judged_line(words: list[str], trace: str | None = None, limit: float = HANG)
             except BaseException:
                 return Verdict(question, "traceback", _last_line(), places(traceback.format_exc()))
         seconds = time.process_time() - start
-    output, complaint = out.getvalue(), err.getvalue()
+    # Of what takes long it is said what is computed.
+    output, complaint = out.getvalue(), re.sub(r"(?m)^computing \w+ of .*\n", "", err.getvalue())
     if "Traceback" in complaint or status not in EXIT_STATUSES:
         kind = "warning" if "Warning" in complaint.strip().rpartition("\n")[2] else "traceback"
         return Verdict(question, kind, complaint.strip().rpartition("\n")[2][:300], places(complaint), seconds)

@@ -11,7 +11,7 @@ from flint import arb, ctx
 from pldcheck import ParameterError
 from pldcheck.protocols.shuffle import Shuffle
 from pldcheck.protocols.swap import Averaged, Swap
-from pldcheck.shuffling import subset_selection, three_symbol_pair
+from pldcheck.shuffling import subset_selection, swap_curves, three_symbol_pair
 
 
 @cache
@@ -182,3 +182,19 @@ def test_the_smallest_budgets_take_few_looks(monkeypatch):
     )
     interval = Swap(10**6, 4.6e-24).epsilon(4.6e-34)
     assert 0.0 < interval.lower < interval.upper < 1.001 * interval.lower and len(looks) < 60
+
+
+@pytest.mark.parametrize(
+    ("n", "eps0", "delta"),
+    [(1000, 1.0, 1e-3), (10**5, 5.0, 1e-6), pytest.param(10**5, 8.0, 1e-6, marks=pytest.mark.nightly)],
+)
+def test_at_the_upper_end_no_box_of_the_least_weight_exceeds_delta(n, eps0, delta):
+    _, upper, _ = swap_curves._epsilon(n, eps0, delta)
+    assert upper < 0.95 * eps0
+    least, most = math.exp(-eps0), 1.0
+    for _ in range(2):
+        weights = [least * (most / least) ** (k / 24) for k in range(25)]
+        deltas = [swap_curves._box(n, eps0, upper, weight, weight)[3].upper for weight in weights]
+        place = deltas.index(max(deltas))
+        least, most = weights[max(place - 1, 0)], weights[min(place + 1, 24)]
+    assert 0.5 * delta < max(deltas) <= delta * (1 + 1e-3)

@@ -186,7 +186,10 @@ def test_the_smallest_budgets_take_few_looks(monkeypatch):
 
 @pytest.mark.parametrize(
     ("n", "eps0", "delta"),
-    [(1000, 1.0, 1e-3), (10**5, 5.0, 1e-6), pytest.param(10**5, 8.0, 1e-6, marks=pytest.mark.nightly)],
+    [
+        (1000, 3.0, 1e-3),
+        *(pytest.param(*one, marks=pytest.mark.nightly) for one in ((10**5, 5.0, 1e-6), (10**5, 8.0, 1e-6))),
+    ],
 )
 def test_at_the_upper_end_no_box_of_the_least_weight_exceeds_delta(n, eps0, delta):
     _, upper, _ = swap_curves._epsilon(n, eps0, delta)

@@ -5,6 +5,8 @@ slot with probability :math:`\bar w = p_0 E \frac1{c+1}`, which makes it one hid
 
 **From above**, the smaller of one hidden slot with weight p_0, which is one client, and
 :mod:`pldcheck.hidden_slot.population.populated_upper`.
+
+For few slots and clients both ends are narrowed by :mod:`pldcheck.hidden_slot.population.few_slot_intervals`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from ...core.interval import ErrorBudget, Interval
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import log_ratio
 from ..worst.slot_problem import Slot
+from . import few_slot_intervals, hidden_occupants
 from .populated_upper import CHEAP_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
@@ -41,6 +44,8 @@ SEARCH_PRECISION = 0.02
 TRIALS = 8
 # Number of points of a curve.
 POINTS = 24
+# Number of states of the exact recursion up to which it gives every point of a curve.
+CHEAP_STATES = 1_200_000
 # Number of points beyond the range where a curve must be fine.
 FURTHER_POINTS = 4
 
@@ -56,12 +61,14 @@ def epsilon(population: Population, delta: float, width: float) -> Interval:
 
     ``width`` is asked of the two hidden slots that it is formed from, where they decide.
     """
-    return _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
+    rough = _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
+    return few_slot_intervals.epsilon(population, delta, rough, width)
 
 
 def delta(population: Population, epsilon_: float, width: float) -> Interval:
     """Return the interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
-    return _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
+    rough = _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
+    return few_slot_intervals.delta(population, epsilon_, rough, width)
 
 
 def _refine(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
@@ -80,6 +87,8 @@ def _epsilon(population: Population, delta: float, width: float) -> Interval:
     low = worst_intervals.epsilon(slot, "replace", delta, width)
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALL_DUMMIES, ONE_CLIENT))
+    if _is_exactly_known(population):
+        return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     setting = Setting.of(population, MISS_SHARE * delta / max(population.alone(low.lower), delta))
     crossing = _first_sufficient(population, delta, low, alone.upper, setting)
     if crossing is None:
@@ -94,12 +103,17 @@ def _delta(population: Population, epsilon_: float, width: float) -> Interval:
     if population.clients == 1:
         return _with_sources(alone, (ONE_CLIENT, ONE_CLIENT))
     low = worst_intervals.delta(below(population), "replace", epsilon_, width)
-    if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12):
+    if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12) or _is_exactly_known(population):
         return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     bound = above(population, epsilon_, low.lower)
     if bound.delta >= alone.upper:
         return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     return Interval(low.lower, bound.delta, "delta", _budget(bound, low.lower), low.witness, (ALL_DUMMIES, REVELATION))
+
+
+def _is_exactly_known(population: Population) -> bool:
+    """Return whether the recursion for few slots will find both ends."""
+    return hidden_occupants.is_feasible(population) and hidden_occupants.is_exact(population)
 
 
 def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
@@ -155,7 +169,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
 
     The points are dense until delta is ``least``.
     """
-    slot, cap = below(population), population.slot.cap
+    slot, slot_alone, cap = below(population), population.slot, population.slot.cap
     alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
     last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)
     points = [last * i / POINTS for i in range(POINTS + 1)]
@@ -164,8 +178,12 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
     far, choice = delta_upper(population, 0.7 * last, setting, least)
     useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
 
+    by_recursion = _curve_is_by_recursion(population)
+
     def at(epsilon_: float) -> float:
         bound = population.alone(epsilon_)
+        if by_recursion and epsilon_ < slot_alone.inner_cap * (1.0 - 1e-12):
+            return min(bound, hidden_occupants.delta_upper(population, epsilon_))
         if epsilon_ > last or useless:
             return bound
         return min(bound, delta_upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
@@ -173,6 +191,17 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
     with threads.pool() as pool:
         deltas = list(pool.map(at, points))
     return [*points, max(cap, points[-1])], [*deltas, 0.0]
+
+
+def curve_source(population: Population) -> str:
+    """Return what the points of a curve are from."""
+    if not _curve_is_by_recursion(population):
+        return REVELATION
+    return few_slot_intervals.upper_source(population)
+
+
+def _curve_is_by_recursion(population: Population) -> bool:
+    return hidden_occupants.is_feasible(population) and hidden_occupants.states(population) <= CHEAP_STATES
 
 
 def _single_law_delta(slot: Slot, epsilon_: float) -> float:

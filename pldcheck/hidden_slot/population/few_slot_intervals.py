@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ...core.interval import ErrorBudget, Interval
 from ..worst.epsilon_bracket import crossing, first_below, last_above
 from .hidden_occupants import delta_lower, delta_upper, is_exact, is_feasible
@@ -31,9 +33,11 @@ def epsilon(population: Population, delta: float, rough: Interval, width: float)
     cap = population.slot.inner_cap * (1.0 - 1e-12)
     precision = max(SEARCH_SHARE * width, LEAST_PRECISION)
 
+    @cache
     def above(epsilon_: float) -> float:
         return delta_upper(population, epsilon_)
 
+    @cache
     def below(epsilon_: float) -> float:
         return delta_lower(population, epsilon_)
 

@@ -50,7 +50,9 @@ from .occupant_weights import OccupantWeights
 from .populated_upper import Population
 
 # Number of states of one recursion, some 50 ns each, beyond which nothing is computed.
-MOST_STATES = 6_000_000
+MOST_STATES = 10_000_000
+# Number of slots beyond which nothing is computed: the tables of successors get large.
+MOST_SLOTS = 12
 # Number of other clients beyond which nothing is computed: the whole numbers behind the weights get long.
 MOST_OTHERS = 200
 # Relative error of one step, in units: of x and a quotient (FUNCTION + 2), four sums and a product; of a share, its
@@ -86,7 +88,8 @@ def _states(asked: int, empty: int) -> int:
 
 def is_feasible(population: Population) -> bool:
     """Return whether slots and clients are few enough."""
-    return 1 < population.clients <= MOST_OTHERS + 1 and states(population) <= MOST_STATES
+    is_small = population.steps <= MOST_SLOTS and 1 < population.clients <= MOST_OTHERS + 1
+    return is_small and states(population) <= MOST_STATES
 
 
 def delta_lower(population: Population, epsilon: float) -> float:

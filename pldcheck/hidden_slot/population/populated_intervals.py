@@ -4,6 +4,7 @@ r"""epsilon(delta) and delta(epsilon) of random check-ins with a known number of
 slot with probability :math:`\bar w = p_0 E \frac1{c+1}`, which makes it one hidden slot, exactly.
 
 **From above**, the smaller of one hidden slot with weight p_0, which is one client, and
+:mod:`pldcheck.hidden_slot.population.revealed_count` or, for many slots,
 :mod:`pldcheck.hidden_slot.population.populated_upper`.
 
 For few slots and clients both ends are narrowed by :mod:`pldcheck.hidden_slot.population.few_slot_intervals`.
@@ -19,8 +20,9 @@ from ...core.interval import ErrorBudget, Interval
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import log_ratio
 from ..worst.slot_problem import Slot
-from . import few_slot_intervals, hidden_occupants
-from .populated_upper import CHEAP_WORK, Population, Setting, UpperDelta, delta_upper
+from . import few_slot_intervals, hidden_occupants, revealed_count
+from .occupied_pattern import Pattern
+from .populated_upper import CHEAP_WORK, MOST_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
 # The source of lower ends.
@@ -122,7 +124,17 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
     ``goal`` is an estimate of it, or 0 where there is none.
     """
     tolerance = MISS_SHARE * goal / population.alone(epsilon_) if goal > 0.0 else MISS_PROBABILITY
-    return delta_upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
+    return _upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
+
+
+def _upper(
+    population: Population, epsilon_: float, setting: Setting, tolerance: float, work: float = MOST_WORK
+) -> tuple[UpperDelta, Pattern]:
+    """Return an upper bound of delta(epsilon) and a pattern that serves for others."""
+    revealed = revealed_count.delta_upper(population, epsilon_, setting.empty_range)
+    if revealed is not None:
+        return revealed, setting.choices[0]
+    return delta_upper(population, epsilon_, setting, tolerance, work)
 
 
 def _first_sufficient(
@@ -141,7 +153,7 @@ def _first_sufficient(
     for _ in range(TRIALS):
         if trial >= most:
             break
-        bound, choice = delta_upper(
+        bound, choice = _upper(
             population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
         )
         excess = log_ratio(bound.delta, delta)
@@ -175,7 +187,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
     points = [last * i / POINTS for i in range(POINTS + 1)]
     points += [last + (alone - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1) if alone > last]
     setting = Setting.of(population, least)
-    far, choice = delta_upper(population, 0.7 * last, setting, least)
+    far, choice = _upper(population, 0.7 * last, setting, least)
     useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
 
     by_recursion = _curve_is_by_recursion(population)
@@ -186,7 +198,7 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
             return min(bound, hidden_occupants.delta_upper(population, epsilon_))
         if epsilon_ > last or useless:
             return bound
-        return min(bound, delta_upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
+        return min(bound, _upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
 
     with threads.pool() as pool:
         deltas = list(pool.map(at, points))

@@ -6,7 +6,9 @@ from math import exp
 import pytest
 from adaptive_check_ins import above_log, below_log, best_divergence
 
+from pldcheck.core.directed import Side
 from pldcheck.hidden_slot.population import few_slot_intervals, hidden_occupants, populated_intervals
+from pldcheck.hidden_slot.population.occupant_weights import OccupantWeights
 from pldcheck.hidden_slot.population.populated_upper import Population
 from pldcheck.protocols import CheckIn
 
@@ -100,6 +102,17 @@ def test_both_ends_say_what_they_are_from():
     assert more_slots.sources == (few_slot_intervals.ALIKE, few_slot_intervals.EMPTY_SLOTS)
     near = CheckIn(3, 1.0, clients=6).epsilon(1e-9)
     assert near.sources == (populated_intervals.ALL_DUMMIES, few_slot_intervals.ANY_RECORDS) and near.witness
+
+
+def test_coefficients_are_rounded_to_the_side_of_the_payoff():
+    population, weights = Population(3, 1.0, 0.7, 4), OccupantWeights(3, 3, 0.7)
+    for side, sign in ((Side.UPPER, 1), (Side.LOWER, -1)):
+        nowhere, used, beside = hidden_occupants._coefficients(population, 3, side)
+        for k in range(3):
+            exact = weights.used_alone(k) + weights.used_among_others(k)
+            assert sign * Fraction(nowhere[k]) < sign * weights.not_used(k)
+            assert sign * Fraction(used[k]) > sign * exact
+            assert sign * Fraction(beside[k]) > sign * weights.used_alone(k)
 
 
 def test_many_slots_or_clients_are_left_to_the_other_method():

@@ -93,14 +93,14 @@ def is_feasible(population: Population) -> bool:
 
 
 def delta_lower(population: Population, epsilon: float) -> float:
-    """Return a lower bound of delta(epsilon): the worst randomizers where all others have one record."""
+    """Return a lower bound of delta(epsilon), epsilon below eps0: others alike, and the worst randomizers."""
     value = _value(population, epsilon, population.steps, Side.LOWER)
     units = STEP_ERROR * population.steps + 16.0
     return max((value - 8.0 * population.steps * SMALLEST) * (1.0 - units * UNIT) - SMALLEST, 0.0)
 
 
 def delta_upper(population: Population, epsilon: float) -> float:
-    """Return an upper bound of delta(epsilon), whatever the others' records are."""
+    """Return an upper bound of delta(epsilon), epsilon below eps0, whatever the others' records are."""
     value = _value(population, epsilon, slots_in_question(population), Side.UPPER)
     units = STEP_ERROR * population.steps + 16.0
     return min(value * (1.0 + units * UNIT) + UNDERFLOW, 1.0)

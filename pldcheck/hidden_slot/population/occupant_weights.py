@@ -1,4 +1,4 @@
-r"""Where one client and others meet: exact probabilities of who is used in which slot, by the number of occupied slots.
+r"""Exact probabilities that a record is used in a slot, and others fill a set of slots, by the size of that set.
 
 ``others`` clients, N of them, are each in one of m slots with probability q = p_0/m each, or in none, and so is the
 client whose record is changed.  For a given set S of K slots let G(j, K) be the probability that j of the others fill

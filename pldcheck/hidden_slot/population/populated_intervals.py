@@ -131,7 +131,7 @@ def _upper(
     population: Population, epsilon_: float, setting: Setting, tolerance: float, work: float = MOST_WORK
 ) -> tuple[UpperDelta, Pattern]:
     """Return an upper bound of delta(epsilon) and a pattern that serves for others."""
-    revealed = revealed_count.delta_upper(population, epsilon_, setting.empty_range)
+    revealed = revealed_count.delta_upper(population, epsilon_, setting.empty_range, work / MOST_WORK)
     if revealed is not None:
         return revealed, setting.choices[0]
     return delta_upper(population, epsilon_, setting, tolerance, work)

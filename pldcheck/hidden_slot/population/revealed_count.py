@@ -37,8 +37,13 @@ MOST_GROUPS = 6
 FINENESS = (0.1, 0.3, 1.0)
 
 
-def delta_upper(population: Population, epsilon: float, empty_range: LikelyRange) -> UpperDelta | None:
-    """Return an upper bound of delta(epsilon); None where there are too many slots or nodes."""
+def delta_upper(
+    population: Population, epsilon: float, empty_range: LikelyRange, effort: float = 1.0
+) -> UpperDelta | None:
+    """Return an upper bound of delta(epsilon); None where there are too many slots or nodes.
+
+    ``effort`` is a share of the usual work.
+    """
     m, eps0, p0, _ = population.slot
     occupancy = population.others
     if m > MOST_SLOTS or occupancy.exactly(0) is None:
@@ -46,7 +51,7 @@ def delta_upper(population: Population, epsilon: float, empty_range: LikelyRange
     steps, start = Steps(eps0, epsilon), shrink(-expm1(epsilon) * m / p0, 8)
     pi = occupancy.empty
     grid = GRID * steps.deviation * sqrt(pi + (1.0 - pi) * empty_range.weight**2)
-    fitting = _fitting(population, steps, empty_range, grid)
+    fitting = _fitting(population, steps, empty_range, grid, effort)
     if fitting is None:
         return None
     groups, step = fitting
@@ -61,16 +66,17 @@ def delta_upper(population: Population, epsilon: float, empty_range: LikelyRange
 
 
 def _fitting(
-    population: Population, steps: Steps, empty_range: LikelyRange, grid: float
+    population: Population, steps: Steps, empty_range: LikelyRange, grid: float, effort: float
 ) -> tuple[list[tuple[int, int, float]], float] | None:
     """Return groups and a grid step: the finest grid whose work is small, and as many groups as cost little."""
+    cheap = effort * CHEAP_WORK
     for share in FINENESS:
         groups = list(_groups(population, empty_range, 1))
-        if _work(population, steps, groups, share * grid) > (CHEAP_WORK if share < FINENESS[-1] else MOST_WORK):
+        if _work(population, steps, groups, share * grid) > (cheap if share < FINENESS[-1] else effort * MOST_WORK):
             continue
         for count in range(2, MOST_GROUPS + 1):
             more = list(_groups(population, empty_range, count))
-            if _work(population, steps, more, share * grid) > CHEAP_WORK:
+            if _work(population, steps, more, share * grid) > cheap:
                 break
             groups = more
         return groups, share * grid

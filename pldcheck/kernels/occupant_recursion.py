@@ -108,27 +108,31 @@ def write_payoffs(count, dummy, other, gains, kappa_1, absent, used, beside, pro
 
 
 @kernel
-def add_step_in_question(after, successors, x, share, values):
-    """Add ``share`` of the expectation of ``after`` under the best of the fourteen laws of a slot in question.
+def _best_law(x, o, e, eo, c, co, g, go, ge, geo, gc, gco):
+    """Return the best expectation under the fourteen laws, of values after the eleven outputs.
 
     The order of the outputs is that of ``OUTPUTS``, and of the laws that of ``LAWS``, in
     :mod:`pldcheck.hidden_slot.population.occupant_outputs`.
     """
-    two, three, four = 1.0 / (x + 1.0), 1.0 / (x + 2.0), 1.0 / (x + 3.0)
-    twice_two, twice_three = 1.0 / (2.0 * x + 2.0), 1.0 / (2.0 * x + 3.0)
+    by_two = max(max(e + gco, eo + gc), max(c + geo, co + ge))
+    by_three = max(max(o + e + gc, o + c + ge), max(e + c + go, max(e + co + g, eo + c + g)))
+    by_four = o + e + c + g
+    by_twice_two = max(e + co + geo + gc, eo + c + ge + gco)
+    by_twice_three = max(2.0 * e + co + go + gc, eo + 2.0 * c + go + ge)
+    best = max(max(by_two / (x + 1.0), by_three / (x + 2.0)), by_four / (x + 3.0))
+    return max(best, max(by_twice_two / (2.0 * x + 2.0), by_twice_three / (2.0 * x + 3.0)))
+
+
+@kernel
+def add_step_in_question(after, successors, x, share, values):
+    """Add ``share`` of the expectation of ``after`` under the best law of a slot in question."""
     for i in range(values.shape[0]):
         at = successors[i]
         for j in range(values.shape[1]):
-            o, e, eo, c, co = after[at[0], j], after[at[1], j], after[at[2], j], after[at[3], j], after[at[4], j]
-            g, go, ge, geo = after[at[5], j], after[at[6], j], after[at[7], j], after[at[8], j]
-            gc, gco = after[at[9], j], after[at[10], j]
-            by_two = max(max(e + gco, eo + gc), max(c + geo, co + ge))
-            by_three = max(max(o + e + gc, o + c + ge), max(e + c + go, max(e + co + g, eo + c + g)))
-            by_four = o + e + c + g
-            by_twice_two = max(e + co + geo + gc, eo + c + ge + gco)
-            by_twice_three = max(2.0 * e + co + go + gc, eo + 2.0 * c + go + ge)
-            best = max(max(two * by_two, three * by_three), four * by_four)
-            values[i, j] += share * max(best, max(twice_two * by_twice_two, twice_three * by_twice_three))
+            values[i, j] += share * _best_law(
+                x, after[at[0], j], after[at[1], j], after[at[2], j], after[at[3], j], after[at[4], j], after[at[5], j],
+                after[at[6], j], after[at[7], j], after[at[8], j], after[at[9], j], after[at[10], j],
+            )  # fmt: skip
 
 
 @kernel

@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from pldcheck.core.directed import Side
-from pldcheck.hidden_slot.population import hidden_occupants
+from pldcheck.hidden_slot.population import as_many_clients, hidden_occupants
 from pldcheck.hidden_slot.population.occupant_outputs import EMPTY_OUTPUTS, OUTPUTS
 from pldcheck.hidden_slot.population.populated_upper import Population
 
@@ -82,3 +82,24 @@ def test_payoffs_are_enclosed_everywhere(m, clients, asked, share):
             assert low[row, column] >= 0.0
             size = float(x) ** m * max(1.0 - float((-arb(eps0)).exp()), float(kappa) - 1.0)
             assert high[row, column] - low[row, column] <= 1e-12 * size
+
+
+@pytest.mark.parametrize("m", [3, 4])
+@pytest.mark.parametrize("share", [0.0, 1e-6, 0.4, 1.0 - 1e-9])
+def test_payoffs_of_paired_slots_are_enclosed_everywhere(m, share):
+    eps0, p0 = RANDOM.choice([1e-9, 0.3, 2.0, 15.0]), RANDOM.choice([1.0, 0.7, 1e-7])
+    population = Population(m, eps0, p0, m)
+    epsilon = share * population.slot.inner_cap
+    x, kappa = arb(eps0).exp(), arb(epsilon).exp()
+    law = defaultdict(Fraction)
+    for (filled, own), chance in used_slots(m, m - 1, Fraction(p0)).items():
+        if not filled >= {m - 2, m - 1}:
+            # Of all pairs of slots, so many are not both filled.
+            law[filled, own] += chance * Fraction(comb(m, 2), comb(m, 2) - comb(len(filled), 2))
+    assert sum(law.values()) == 1
+    high = as_many_clients._payoffs(population, epsilon)
+    for row, places in enumerate(ranked(OUTPUTS, m - 2)):
+        for column, pair in enumerate(ranked(OUTPUTS, 2)):
+            truth = payoff([OUTPUTS[i] for i in (*places, *pair)], law, x, kappa)
+            size = float(x) ** m * max(1.0 - float((-arb(eps0)).exp()), float(kappa) - 1.0)
+            assert truth.lower() <= high[row, column] <= float(truth) + 1e-12 * size

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from math import inf
 
 from ...core.interval import ErrorBudget, Interval
 from ..worst.epsilon_bracket import crossing, first_below, last_above
+from . import as_many_clients
 from .hidden_occupants import delta_lower, delta_upper, is_exact, is_feasible
 from .populated_upper import Population
 
@@ -15,6 +18,8 @@ ALIKE = "the worst randomizers where all other clients have one record, which ma
 ANY_RECORDS = "the worst randomizers and records of the other clients"
 # The source of upper ends where there are more slots than other clients.
 EMPTY_SLOTS = "an adversary who also learns of some slots that the other clients do not occupy them"
+# The source of upper ends where there are as many clients as slots.
+NOT_BOTH = "an adversary who also learns of two slots that the other clients do not occupy both"
 # Share of the width asked for at which an epsilon is searched.
 SEARCH_SHARE = 0.05
 # The least precision of the search.
@@ -30,6 +35,7 @@ def epsilon(population: Population, delta: float, rough: Interval, width: float)
     """
     if not is_feasible(population) or rough.relative_width <= width or rough.upper == 0.0:
         return rough
+    assert rough.sources is not None
     cap = population.slot.inner_cap * (1.0 - 1e-12)
     precision = max(SEARCH_SHARE * width, LEAST_PRECISION)
 
@@ -37,29 +43,37 @@ def epsilon(population: Population, delta: float, rough: Interval, width: float)
     def above(epsilon_: float) -> float:
         return delta_upper(population, epsilon_)
 
-    @cache
+    def above_by_pair(epsilon_: float) -> float:
+        return as_many_clients.delta_upper(population, epsilon_)
+
     def below(epsilon_: float) -> float:
         return delta_lower(population, epsilon_)
 
-    trial = min(rough.lower * (1.0 + 0.5 * width), cap)
-    high, near = rough.upper, None
-    if trial < high and above(trial) <= delta:
-        high = trial
-    elif above(0.0) <= delta:
-        high = 0.0
-    else:
-        near = crossing(above, delta, cap, max(trial, LEAST_GUESS * cap), precision)
-        found = first_below(above, delta, near, cap, precision)
-        high = found if found < cap else high  # the search failed at the cap, which is rounded down
-    low = rough.lower
+    def guess(place: float) -> float:
+        return max(place, LEAST_GUESS * cap)
+
+    low, high, source = rough.lower, rough.upper, rough.sources[1]
+    trial = min(low * (1.0 + 0.5 * width), cap)
+    found = trial if above(trial) <= delta else _least(above, delta, cap, guess(trial), precision)
+    if found < high:
+        high, source = found, upper_source(population)
     if high > low * (1.0 + width):
-        if near is None or not is_exact(population):
-            near = crossing(below, delta, cap, max(low, LEAST_GUESS * cap), precision)
+        near = high if is_exact(population) and high < cap else crossing(below, delta, cap, guess(low), precision)
         low = max(low, last_above(below, delta, near, cap, precision))
-    if high >= rough.upper:
-        return _joined(population, rough, (low, rough.upper), rough.budget)
-    budget = ErrorBudget(max(above(high) - below(high), 0.0), 0.0, 0.0)
-    return _joined(population, rough, (low, high), budget)
+    if high > low * (1.0 + width) and as_many_clients.is_feasible(population):
+        found = _least(above_by_pair, delta, cap, guess(low), precision)
+        if found < high:
+            high, source = found, NOT_BOTH
+    budget = ErrorBudget(max(delta - below(high), 0.0), 0.0, 0.0) if high < rough.upper else rough.budget
+    return _joined(rough, (low, high), source, budget)
+
+
+def _least(curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float) -> float:
+    """Return an epsilon at which the curve is at most delta, next to the least one; infinite where none is found."""
+    if curve(0.0) <= delta:
+        return 0.0
+    found = first_below(curve, delta, crossing(curve, delta, cap, guess, precision), cap, precision)
+    return found if found < cap else inf  # at the cap, which is rounded down, nothing was evaluated
 
 
 def delta(population: Population, epsilon_: float, rough: Interval, width: float) -> Interval:
@@ -68,10 +82,14 @@ def delta(population: Population, epsilon_: float, rough: Interval, width: float
         return rough
     if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12):
         return rough
-    high = min(rough.upper, delta_upper(population, epsilon_))
+    assert rough.sources is not None
+    bounds = [(rough.upper, rough.sources[1]), (delta_upper(population, epsilon_), upper_source(population))]
+    if as_many_clients.is_feasible(population):
+        bounds.append((as_many_clients.delta_upper(population, epsilon_), NOT_BOTH))
+    high, source = min(bounds, key=lambda bound: bound[0])
     low = rough.lower if high <= rough.lower * (1.0 + width) else max(rough.lower, delta_lower(population, epsilon_))
     budget = ErrorBudget(max(high - low, 0.0), 0.0, 0.0) if high < rough.upper else rough.budget
-    return _joined(population, rough, (low, high), budget)
+    return _joined(rough, (low, high), source, budget)
 
 
 def upper_source(population: Population) -> str:
@@ -79,13 +97,10 @@ def upper_source(population: Population) -> str:
     return ANY_RECORDS if is_exact(population) else EMPTY_SLOTS
 
 
-def _joined(population: Population, rough: Interval, ends: tuple[float, float], budget: ErrorBudget | None) -> Interval:
-    """Return the interval with new ends, each with its source; the witness is that of a lower end that is kept."""
+def _joined(rough: Interval, ends: tuple[float, float], source: str, budget: ErrorBudget | None) -> Interval:
+    """Return the interval with new ends; the witness and the source of a lower end that is kept are kept."""
     assert rough.sources is not None
     low, high = ends
-    is_raised, is_lowered = low > rough.lower, high < rough.upper
-    sources = (
-        ALIKE if is_raised else rough.sources[0],
-        upper_source(population) if is_lowered else rough.sources[1],
-    )
+    is_raised = low > rough.lower
+    sources = (ALIKE if is_raised else rough.sources[0], source)
     return Interval(low, high, rough.quantity, budget, None if is_raised else rough.witness, sources)

@@ -127,7 +127,7 @@ def _coefficients(population: Population, asked: int, side: Side) -> tuple[Array
     )
 
 
-def _gains(outputs: tuple[str, ...], eps0: float, epsilon: float, side: Side) -> Array:
+def gains(outputs: tuple[str, ...], eps0: float, epsilon: float, side: Side) -> Array:
     """Return a - kappa a' of outputs, rounded to one side."""
     three = (
         ratio_minus_one(epsilon).times(-1.0),  # 1 - kappa
@@ -145,14 +145,14 @@ def _payoffs(population: Population, epsilon: float, asked: int, side: Side) -> 
     size = multisets(len(EMPTY_OUTPUTS), empty)
     products, sums, sizes = np.empty(size), np.empty(size), np.empty(size)
     write_empty_sums(
-        empty, likelihoods(EMPTY_OUTPUTS, "G", x), _gains(EMPTY_OUTPUTS, eps0, epsilon, side), products, sums, sizes
+        empty, likelihoods(EMPTY_OUTPUTS, "G", x), gains(EMPTY_OUTPUTS, eps0, epsilon, side), products, sums, sizes
     )
     values = np.empty((multisets(len(OUTPUTS), asked), size))
     write_payoffs(
         asked,
         likelihoods(OUTPUTS, "G", x),
         likelihoods(OUTPUTS, "O", x),
-        _gains(OUTPUTS, eps0, epsilon, side),
+        gains(OUTPUTS, eps0, epsilon, side),
         max(float(kappa_1.lower if side is Side.UPPER else kappa_1.upper), 0.0),
         *_coefficients(population, asked, side),
         products,

@@ -53,13 +53,16 @@ def test_one_epoch_through_its_curve_contains_the_direct_answer():
 
 def test_epochs_are_composed():
     at, alone = CheckIn(20, 1.0, 1.0, 2, 100).delta(0.3), HiddenSlot(20, 1.0, epochs=2).delta(0.3)
-    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
+    assert 0.0 < at.lower <= at.upper < alone.upper and at.sources == (
+        populated_intervals.ALL_DUMMIES,
+        COMPOSITION + populated_intervals.REVELATION,
+    )
 
 
 @pytest.mark.nightly
 def test_epsilon_of_several_epochs_is_between_its_ends():
     few, several = CheckIn(60, 1.0, 1.0, 1, 120).epsilon(1e-5), CheckIn(60, 1.0, 1.0, 4, 120).epsilon(1e-5)
-    assert several.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION)
+    assert several.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION + populated_intervals.REVELATION)
     # Two lower ends of one truth, the second searched for with a wider inversion.
     alike = HiddenSlot(60, 1.0, mean_weight(120, 60, 1.0), epochs=4).epsilon(1e-5)
     assert alike.lower <= several.lower <= alike.upper and several.lower < alike.lower * (1.0 + 1e-6)

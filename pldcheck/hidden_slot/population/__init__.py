@@ -1,7 +1,8 @@
 """Random check-ins with a known number of clients: the number of empty slots, and its effect on privacy.
 
 Read :mod:`~pldcheck.hidden_slot.population.occupied_pattern` first (the proof), then
-:mod:`~pldcheck.hidden_slot.population.populated_upper`.
+:mod:`~pldcheck.hidden_slot.population.populated_upper`.  For few slots
+:mod:`~pldcheck.hidden_slot.population.hidden_occupants` is exact or nearly so.
 """
 
 from __future__ import annotations

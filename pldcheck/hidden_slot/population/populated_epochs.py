@@ -10,8 +10,8 @@ from ..worst_epochs import LEAST_DELTA, TAIL, lower_delta, lower_epsilon
 from . import populated_intervals
 from .populated_upper import Population
 
-# The source of upper ends by composition.
-COMPOSITION = "composition over epochs: " + populated_intervals.REVELATION
+# How the source of upper ends by composition begins; what one epoch is from follows.
+COMPOSITION = "composition over epochs: "
 
 
 def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:
@@ -25,7 +25,8 @@ def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float
     if problem.delta0 > 0.0:
         return _narrow(alone, worst_answers.epsilon(_dummy_slot(problem, population), delta, width).lower, None)
     low = lower_epsilon(populated_intervals.below(population), problem.epochs, delta).lower
-    return _narrow(alone, low, _composition(problem, population, delta).epsilon(delta).upper)
+    high = _composition(problem, population, delta).epsilon(delta).upper
+    return _narrow(alone, low, high, populated_intervals.curve_source(population))
 
 
 def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float) -> Interval:
@@ -39,7 +40,8 @@ def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float
     if problem.delta0 > 0.0:
         return _narrow(alone, worst_answers.delta(_dummy_slot(problem, population), epsilon, width).lower, None)
     low = lower_delta(populated_intervals.below(population), problem.epochs, epsilon).lower
-    return _narrow(alone, low, _composition(problem, population, max(low, 1e-200)).delta(epsilon).upper)
+    high = _composition(problem, population, max(low, 1e-200)).delta(epsilon).upper
+    return _narrow(alone, low, high, populated_intervals.curve_source(population))
 
 
 def _population(problem: HiddenSlotProblem, clients: int) -> Population:
@@ -64,13 +66,13 @@ def _composition(problem: HiddenSlotProblem, population: Population, delta: floa
     return from_curve(points, deltas, symmetric=True).compose(problem.epochs)
 
 
-def _narrow(alone: Interval, low: float, high: float | None) -> Interval:
+def _narrow(alone: Interval, low: float, high: float | None, source: str = "") -> Interval:
     """Return one client's interval with its ends replaced, the upper one where that is lower.
 
-    The lower end must not exceed the upper one.
+    ``source`` is what one epoch of the upper end is from.  The lower end must not exceed the upper one.
     """
     is_lower = high is not None and high < alone.upper
     upper = high if high is not None and is_lower else alone.upper
-    sources = (populated_intervals.ALL_DUMMIES, COMPOSITION if is_lower else populated_intervals.ONE_CLIENT)
+    sources = (populated_intervals.ALL_DUMMIES, COMPOSITION + source if is_lower else populated_intervals.ONE_CLIENT)
     budget = None if is_lower else alone.budget
     return Interval(low, upper, alone.quantity, budget, None, sources)

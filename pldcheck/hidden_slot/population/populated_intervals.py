@@ -4,7 +4,10 @@ r"""epsilon(delta) and delta(epsilon) of random check-ins with a known number of
 slot with probability :math:`\bar w = p_0 E \frac1{c+1}`, which makes it one hidden slot, exactly.
 
 **From above**, the smaller of one hidden slot with weight p_0, which is one client, and
+:mod:`pldcheck.hidden_slot.population.revealed_count` or, for many slots,
 :mod:`pldcheck.hidden_slot.population.populated_upper`.
+
+For few slots and clients both ends are narrowed by :mod:`pldcheck.hidden_slot.population.few_slot_intervals`.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from ...core.interval import ErrorBudget, Interval
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import log_ratio
 from ..worst.slot_problem import Slot
-from .populated_upper import CHEAP_WORK, Population, Setting, UpperDelta, delta_upper
+from . import few_slot_intervals, hidden_occupants, revealed_count
+from .occupied_pattern import Pattern
+from .populated_upper import CHEAP_WORK, MOST_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
 # The source of lower ends.
@@ -41,6 +46,8 @@ SEARCH_PRECISION = 0.02
 TRIALS = 8
 # Number of points of a curve.
 POINTS = 24
+# Number of states of the exact recursion up to which it gives every point of a curve.
+CHEAP_STATES = 1_200_000
 # Number of points beyond the range where a curve must be fine.
 FURTHER_POINTS = 4
 
@@ -56,12 +63,14 @@ def epsilon(population: Population, delta: float, width: float) -> Interval:
 
     ``width`` is asked of the two hidden slots that it is formed from, where they decide.
     """
-    return _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
+    rough = _refine(lambda slot_width: _epsilon(population, delta, slot_width), population, width)
+    return few_slot_intervals.epsilon(population, delta, rough, width)
 
 
 def delta(population: Population, epsilon_: float, width: float) -> Interval:
     """Return the interval of delta(epsilon); ``width`` as in :func:`epsilon`."""
-    return _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
+    rough = _refine(lambda slot_width: _delta(population, epsilon_, slot_width), population, width)
+    return few_slot_intervals.delta(population, epsilon_, rough, width)
 
 
 def _refine(answer: Callable[[float], Interval], population: Population, width: float) -> Interval:
@@ -80,6 +89,8 @@ def _epsilon(population: Population, delta: float, width: float) -> Interval:
     low = worst_intervals.epsilon(slot, "replace", delta, width)
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALL_DUMMIES, ONE_CLIENT))
+    if _is_exactly_known(population):
+        return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     setting = Setting.of(population, MISS_SHARE * delta / max(population.alone(low.lower), delta))
     crossing = _first_sufficient(population, delta, low, alone.upper, setting)
     if crossing is None:
@@ -94,12 +105,17 @@ def _delta(population: Population, epsilon_: float, width: float) -> Interval:
     if population.clients == 1:
         return _with_sources(alone, (ONE_CLIENT, ONE_CLIENT))
     low = worst_intervals.delta(below(population), "replace", epsilon_, width)
-    if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12):
+    if epsilon_ >= population.slot.inner_cap * (1.0 - 1e-12) or _is_exactly_known(population):
         return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     bound = above(population, epsilon_, low.lower)
     if bound.delta >= alone.upper:
         return Interval(low.lower, alone.upper, "delta", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     return Interval(low.lower, bound.delta, "delta", _budget(bound, low.lower), low.witness, (ALL_DUMMIES, REVELATION))
+
+
+def _is_exactly_known(population: Population) -> bool:
+    """Return whether the recursion for few slots will find both ends."""
+    return hidden_occupants.is_feasible(population) and hidden_occupants.is_exact(population)
 
 
 def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
@@ -108,7 +124,17 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
     ``goal`` is an estimate of it, or 0 where there is none.
     """
     tolerance = MISS_SHARE * goal / population.alone(epsilon_) if goal > 0.0 else MISS_PROBABILITY
-    return delta_upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
+    return _upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
+
+
+def _upper(
+    population: Population, epsilon_: float, setting: Setting, tolerance: float, work: float = MOST_WORK
+) -> tuple[UpperDelta, Pattern]:
+    """Return an upper bound of delta(epsilon) and a pattern that serves for others."""
+    revealed = revealed_count.delta_upper(population, epsilon_, setting.empty_range, work / MOST_WORK)
+    if revealed is not None:
+        return revealed, setting.choices[0]
+    return delta_upper(population, epsilon_, setting, tolerance, work)
 
 
 def _first_sufficient(
@@ -127,7 +153,7 @@ def _first_sufficient(
     for _ in range(TRIALS):
         if trial >= most:
             break
-        bound, choice = delta_upper(
+        bound, choice = _upper(
             population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
         )
         excess = log_ratio(bound.delta, delta)
@@ -155,24 +181,39 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
 
     The points are dense until delta is ``least``.
     """
-    slot, cap = below(population), population.slot.cap
+    slot, slot_alone, cap = below(population), population.slot, population.slot.cap
     alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
     last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)
     points = [last * i / POINTS for i in range(POINTS + 1)]
     points += [last + (alone - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1) if alone > last]
     setting = Setting.of(population, least)
-    far, choice = delta_upper(population, 0.7 * last, setting, least)
+    far, choice = _upper(population, 0.7 * last, setting, least)
     useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
+
+    by_recursion = _curve_is_by_recursion(population)
 
     def at(epsilon_: float) -> float:
         bound = population.alone(epsilon_)
+        if by_recursion and epsilon_ < slot_alone.inner_cap * (1.0 - 1e-12):
+            return min(bound, hidden_occupants.delta_upper(population, epsilon_))
         if epsilon_ > last or useless:
             return bound
-        return min(bound, delta_upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
+        return min(bound, _upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
 
     with threads.pool() as pool:
         deltas = list(pool.map(at, points))
     return [*points, max(cap, points[-1])], [*deltas, 0.0]
+
+
+def curve_source(population: Population) -> str:
+    """Return what the points of a curve are from."""
+    if not _curve_is_by_recursion(population):
+        return REVELATION
+    return few_slot_intervals.upper_source(population)
+
+
+def _curve_is_by_recursion(population: Population) -> bool:
+    return hidden_occupants.is_feasible(population) and hidden_occupants.states(population) <= CHEAP_STATES
 
 
 def _single_law_delta(slot: Slot, epsilon_: float) -> float:

@@ -147,7 +147,7 @@ def _stop_loss(
     """Return an upper bound of E(start + sum)_+ of independent blocks, truncation and rounding."""
     step, first = table.step, table.first
     if blocks == 1:
-        value = step * _interpolate(values, first, start / step)
+        value = step * interpolate(values, first, start / step)
         return value, 0.0, ROUNDINGS * table.length * UNIT * value
     every = max(int(COARSE_SPACING * deviation / step), -(-values.size // MOST_ATOMS), 1)
     low = every * (first // every)
@@ -218,7 +218,7 @@ def _chances(length: int, empty: float, most: int) -> Array:
     return chances
 
 
-def _interpolate(values: Array, first: int, place: float) -> float:
+def interpolate(values: Array, first: int, place: float) -> float:
     """Return V between two nodes, in units of the grid, for a place that is not positive."""
     node = int(np.floor(place))
     index, fraction = node - first, place - node

@@ -93,6 +93,15 @@ class Occupancy:
         slack = 1.0 + (8 * self.others + 2 * self.steps) * UNIT
         return np.cumsum(self._table) * slack, np.cumsum(self._table[::-1])[::-1] * slack
 
+    def exactly(self, count: int) -> float | None:
+        """Return an upper bound of P(E = count); None where there are too many clients or slots."""
+        if self._table is None:
+            return None
+        occupied_count = self.steps - count
+        if not 0 <= occupied_count < self._table.size:
+            return 0.0
+        return float(enlarge(self._table[occupied_count], 8 * self.others + 8)) + UNDERFLOW
+
     def at_least(self, count: int) -> float:
         """Return an upper bound of P(E >= count)."""
         if count <= 0:

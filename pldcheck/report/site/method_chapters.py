@@ -109,6 +109,11 @@ CHAPTERS = (
             "hidden_slot.population.occupied_pattern",
             "hidden_slot.population.empty_slot_blocks",
             "hidden_slot.population.populated_upper",
+            "hidden_slot.population.revealed_count",
+            "hidden_slot.population.hidden_occupants",
+            "hidden_slot.population.as_many_clients",
+            "hidden_slot.population.occupant_outputs",
+            "hidden_slot.population.occupant_weights",
         ),
     ),
     Chapter(

@@ -100,7 +100,7 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     start = min(START_DEVIATIONS * deviation, 0.5 * eps0)
     for margin in MARGINS:
         near = cross(
-            lambda epsilon, low=low, high=high: _box(n, eps0, epsilon, low, high)[3].upper,
+            partial(_upper_of_box, n, eps0, low, high),
             delta,
             start,
             START_DEVIATIONS / deviation,
@@ -130,6 +130,11 @@ def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> tuple[float
         middle = sqrt(low * high)
         heappush(boxes, _box(n, eps0, epsilon, low, middle))
         heappush(boxes, _box(n, eps0, epsilon, middle, high))
+
+
+def _upper_of_box(n: int, eps0: float, low: float, high: float, epsilon: float) -> float:
+    """Return the upper bound of delta(epsilon) for L in [low, high]."""
+    return _box(n, eps0, epsilon, low, high)[3].upper
 
 
 def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[float, float, float, Ends]:

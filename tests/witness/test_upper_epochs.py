@@ -6,6 +6,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from itertools import islice, product
+from math import inf
 from pathlib import Path
 
 import mpmath
@@ -70,7 +71,7 @@ def test_the_masses_of_a_run_have_its_curve(change):
         for kappa in KAPPAS:
             assert curve_of(masses, kappa, change) == run_curve(law, Fraction(1, 2), change, sums(), kappa)
         assert all(p > 0 and q >= 0 for p, q in masses.pairs)
-        odds = [Fraction(p, q) if q else mpmath.inf for p, q in masses.pairs]
+        odds = [Fraction(p, q) if q else inf for p, q in masses.pairs]
         assert odds == sorted(odds)
         negative += any(q == 0 for _, q in masses.pairs)
     assert change == "removed" or negative > 9

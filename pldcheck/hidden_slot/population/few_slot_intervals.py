@@ -54,26 +54,26 @@ def epsilon(population: Population, delta: float, rough: Interval, width: float)
 
     low, high, source = rough.lower, rough.upper, rough.sources[1]
     trial = min(low * (1.0 + 0.5 * width), cap)
-    found = trial if above(trial) <= delta else _least(above, delta, cap, guess(trial), precision)
-    if found < high:
-        high, source = found, upper_source(population)
+    least = trial if above(trial) <= delta else _least(above, delta, cap, guess(trial), precision)
+    if least < high:
+        high, source = least, upper_source(population)
     if high > low * (1.0 + width):
         near = high if is_exact(population) and high < cap else crossing(below, delta, cap, guess(low), precision)
         low = max(low, last_above(below, delta, near, cap, precision))
     if high > low * (1.0 + width) and as_many_clients.is_feasible(population):
-        found = _least(above_by_pair, delta, cap, guess(low), precision)
-        if found < high:
-            high, source = found, NOT_BOTH
+        least = _least(above_by_pair, delta, cap, guess(low), precision)
+        if least < high:
+            high, source = least, NOT_BOTH
     budget = ErrorBudget(max(delta - below(high), 0.0), 0.0, 0.0) if high < rough.upper else rough.budget
     return _joined(rough, (low, high), source, budget)
 
 
 def _least(curve: Callable[[float], float], delta: float, cap: float, guess: float, precision: float) -> float:
-    """Return an epsilon at which the curve is at most delta, next to the least one; infinite where none is found."""
+    """Return an epsilon at which the curve is at most delta, next to the least one; infinite where none is there."""
     if curve(0.0) <= delta:
         return 0.0
-    found = first_below(curve, delta, crossing(curve, delta, cap, guess, precision), cap, precision)
-    return found if found < cap else inf  # at the cap, which is rounded down, nothing was evaluated
+    least = first_below(curve, delta, crossing(curve, delta, cap, guess, precision), cap, precision)
+    return least if least < cap else inf  # at the cap, which is rounded down, nothing was evaluated
 
 
 def delta(population: Population, epsilon_: float, rough: Interval, width: float) -> Interval:

@@ -125,6 +125,7 @@ CHAPTERS = (
             "shuffling.one_client_fewer",
             "shuffling.message_randomizers",
             "shuffling.swap_curves",
+            "shuffling.subset_selection",
         ),
     ),
     Chapter(

@@ -49,6 +49,8 @@ class Triangle:
     length: float
     far: bool  # d is the one at distance 1
     spread: bool
+    fine_width: float = FINE_WIDTH  # of cells near the middle
+    wide_end: float = WIDE_END  # where the wide cells end
 
     @property
     def deviation(self) -> float:
@@ -58,10 +60,10 @@ class Triangle:
     @cached_property
     def _edges(self) -> Array:
         shift = self.s * self.length
-        near = np.linspace(-FINE_END, FINE_END + shift, ceil((2.0 * FINE_END + shift) / FINE_WIDTH) + 1)
+        near = np.linspace(-FINE_END, FINE_END + shift, ceil((2.0 * FINE_END + shift) / self.fine_width) + 1)
         left, right = (
             np.sqrt(a * a + WIDE_WIDTH * np.arange(1.0, ceil((b * b - a * a) / WIDE_WIDTH) + 1))
-            for a, b in ((FINE_END, WIDE_END), (FINE_END + shift, WIDE_END + shift))
+            for a, b in ((FINE_END, self.wide_end), (FINE_END + shift, self.wide_end + shift))
         )
         return np.concatenate([-left[::-1], near, right])
 

@@ -16,6 +16,7 @@ from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise
 from ..known.pair_curve import Curve
 from . import ball_stoploss, two_records
+from .ball_bounds import BallBounds
 
 # Sensitivity over deviation of the noise from which on blocks are worth their time.
 LARGEST_S = 1.5
@@ -41,6 +42,10 @@ LARGEST_EPSILON = 300.0
 JOIN = "a law that dominates every single step"
 # The source of upper ends by blocks of steps.
 BLOCKS = "blocks of steps, each against the best adaptive choice"
+# The source of upper ends on uneven nodes.
+NODES = "all steps on uneven nodes, each against the best adaptive choice"
+# Relative width of epsilon on uneven nodes from which on even lattices are tried as well.
+ENOUGH = 0.02
 # The source of upper ends by a single slot.
 REVELATION = "reveal which slot holds the record"
 # The source of both ends for few steps.
@@ -82,6 +87,16 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
         low, lower_source = max(
             (low, lower_source), (pair_epsilon.epsilon(slots.pair(ADDITION), target, width).lower, ADDITION)
         )
+    uneven, revealed = _uneven(pair, target), _revealed_slot_epsilon(pair, target)
+    if uneven is not None and low > 0.0:
+        high, upper_source = revealed, REVELATION
+        crossed = uneven.crossing(target, (low, high), Side.UPPER)
+        high, upper_source = (crossed, NODES) if crossed < high else (high, upper_source)
+        crossed = uneven.crossing(target, (low, high), Side.LOWER)
+        low, lower_source = (crossed, _policy(pair)) if crossed > low else (low, lower_source)
+        if high <= low * (1.0 + max(width, ENOUGH)) or pair.randomizer.s >= LARGEST_S:
+            budget = ErrorBudget(target, 0.0, 0.0)
+            return _answer("epsilon", low, high, lower_source, upper_source, budget)
     start = pair_epsilon.start_of(pair, target)
     curve = Curve(pair, FINENESS, target)
     high, upper_source = 0.0, JOIN
@@ -127,6 +142,14 @@ def _addition_matters(slots: Slots, epsilon: float, delta: float) -> bool:
     For one step it does not, at any threshold from 0 on.
     """
     return slots.steps > 1 and Curve(slots.pair(ADDITION), TRIAL_FINENESS, delta).value(epsilon, Side.UPPER) > delta
+
+
+def _uneven(pair: Pair, estimate: float) -> BallBounds | None:
+    """Return the bounds on uneven nodes, for Gaussian noise in a ball in slots that surely hold the record."""
+    if not isinstance(pair.randomizer, GaussianInBall):
+        return None
+    bounds = BallBounds(pair, estimate)
+    return bounds if bounds.is_served else None
 
 
 @dataclass(frozen=True)

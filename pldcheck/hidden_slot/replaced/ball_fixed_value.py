@@ -8,12 +8,14 @@ Atoms outside the lattice's range are left out, which only lowers the sum's tran
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, log, log1p
 
 import numpy as np
 
 from ...core.arrays import Array
 from ...core.directed import Side
+from ...kernels.tilt_planning import Plan
 from ...pld.lattice_fourier import contour
 from ...pld.lattice_law import LatticeLaw
 from ..known import increment_stoploss
@@ -31,23 +33,45 @@ GROWTH = 0.02
 ROUGH_FINE = 1.0
 
 
+@dataclass(frozen=True)
+class LatticePlan:
+    """How sums of ``steps`` equilateral triangles are inverted: the plan, and nodes y of a step's curve on a lattice."""
+
+    scheme: Plan
+    step: float
+    places: Array
+
+    @classmethod
+    def of(cls, s: float, c: float, steps: int, start: float, estimate: float, width: float = WIDTH) -> LatticePlan:
+        """Return a plan for V_steps(start), about ``estimate``; any plan is sound."""
+        nodes = NodePlan.of(s, c, steps, 1, estimate, ROUGH_FINE).of_curve.nodes
+        rough = lower_curve(s, c, nodes, 1.0, True)
+        law = FiniteIncrement.of(c - 1.0 - nodes[::-1], rough.masses[::-1])
+        scheme = plan(Rough.of(law, steps), steps * (c - 1.0) - start, estimate)
+        step = increment_stoploss.clamp(increment_stoploss.first_step(steps, scheme, width), scheme)
+        return cls(scheme, step, _places(ceil((c - 1.0 - scheme.low) / step), ceil((scheme.cap - c + 1.0) / step)))
+
+    @property
+    def nodes(self) -> Array:
+        """The nodes y = -x for x on the lattice, increasing."""
+        return -self.step * self.places[::-1].astype(np.float64)
+
+    def sum_of(self, masses: Array, steps: int, side: Side, excess: float) -> increment_stoploss.OneSidedSum:
+        """Return one end of the transform of a sum of steps with these masses at the nodes."""
+        first, last = int(self.places[0]), int(self.places[-1])
+        dense = np.zeros(last - first + 1)
+        dense[self.places - first] = masses[::-1]
+        law = LatticeLaw(self.step, first, dense, np.zeros(dense.size))
+        total = contour([(law, steps)], self.scheme.theta, self.scheme.steeper, self.scheme.period)
+        placed_law = PlacedLaw(law, 0.0, self.step * float(last))
+        return increment_stoploss.OneSidedSum(side, steps, placed_law, total, excess, lambda threshold: 0.0)
+
+
 def value_below(s: float, c: float, steps: int, start: float, estimate: float) -> float:
     """Return a lower bound of V_steps(start); ``estimate`` is about that."""
-    rough_nodes = NodePlan.of(s, c, steps, 1, estimate, ROUGH_FINE).of_curve.nodes
-    rough = lower_curve(s, c, rough_nodes, 1.0, True)
-    law = FiniteIncrement.of(c - 1.0 - rough_nodes[::-1], rough.masses[::-1])
-    threshold = steps * (c - 1.0) - start
-    scheme = plan(Rough.of(law, steps), threshold, estimate)
-    step = increment_stoploss.clamp(increment_stoploss.first_step(steps, scheme, WIDTH), scheme)
-    places = _places(ceil((c - 1.0 - scheme.low) / step), ceil((scheme.cap - c + 1.0) / step))
-    curve = lower_curve(s, c, -step * places[::-1].astype(np.float64), 1.0, True)
-    masses = np.zeros(int(places[-1] - places[0]) + 1)
-    masses[places - places[0]] = curve.masses[::-1]
-    lattice_law = LatticeLaw(step, int(places[0]), masses, np.zeros(masses.size))
-    total = contour([(lattice_law, steps)], scheme.theta, scheme.steeper, scheme.period)
-    placed_law = PlacedLaw(lattice_law, 0.0, step * float(places[-1]))
-    one_sided = increment_stoploss.OneSidedSum(Side.LOWER, steps, placed_law, total, 0.0, lambda threshold: 0.0)
-    return max(float(one_sided.value(-start)), 0.0)
+    lattice = LatticePlan.of(s, c, steps, start, estimate)
+    curve = lower_curve(s, c, lattice.nodes, 1.0, True)
+    return max(float(lattice.sum_of(curve.masses, steps, Side.LOWER, 0.0).value(-start)), 0.0)
 
 
 def _places(left: int, right: int) -> Array:

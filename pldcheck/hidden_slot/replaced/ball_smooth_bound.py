@@ -29,27 +29,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, expm1, inf, log, sqrt
+from math import expm1, inf, log, sqrt
 
 import numpy as np
 
 from ...core.arrays import Array
-from ...core.directed import UNIT, enlarge
+from ...core.directed import UNIT, Side, enlarge
 from ...core.roots import halve
-from .ball_node_plan import NodePlan
+from .ball_fixed_value import LatticePlan
 from .ball_step_curves import arc_values
-from .ball_uneven_value import double_above, interpolated
+from .ball_uneven_value import masses_above
 
 # The share of squared lengths next to 1 that Y dominates.
 NEAREST = 0.004
 # Ratio of the next share to the one before: the smaller s, the smaller is what equilateral triangles have in excess.
 LEAST_RATIO, RATIO_SLOPE, LARGEST_RATIO = 1.08, 0.4, 1.5
 # Cuts that are tried, in deviations of a step.
-CUTS = (3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0)
+CUTS = (3.0, 5.0, 8.0, 14.0, 25.0, 45.0)
 # Halvings of the largest rate.
-HALVINGS = 12
-# Fineness of the nodes.
-FINE = 0.7
+HALVINGS = 6
+# Points of Z, in inverse rates, between which the sum's transform lies under its chords.
+LAPLACE_POINTS = np.array(
+    [-20, -12, -8, -6, -5, -4, -3.25, -2.5, -2, -1.5, -1.2, -0.9, -0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8, 1, 1.25]
+    + [1.5, 1.75, 2, 2.3, 2.6, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40]
+)  # fmt: skip
+# Relative rounding of sums over them, whose terms are differences of numbers a fifth apart at least.
+ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +67,18 @@ class Smoothing:
     lack: float
 
 
-def value_above(s: float, c: float, steps: int, start: float, estimate: float, fine: float = FINE) -> float:
+def value_above(s: float, c: float, steps: int, start: float, estimate: float) -> float:
     """Return an upper bound of V_steps(start), infinite where no rate serves; ``estimate`` is about that."""
-    plan = NodePlan.of(s, c, steps, 1, estimate, fine)
-    smoothing = smoothed(s, c, plan.of_curve.nodes, steps, estimate)
+    lattice = LatticePlan.of(s, c, steps, start, estimate)
+    smoothing = smoothed(s, c, lattice.nodes, steps, estimate)
     if smoothing is None:
         return inf
-    nodes = plan.nodes
-    one = np.array([interpolated(smoothing.nodes, smoothing.values, float(y)) for y in nodes])
-    values = double_above(nodes, enlarge(one, 16), steps)
-    return enlarge(laplace_mean(nodes, values, start, smoothing.rate) + steps * smoothing.lack, 16)
+    masses = masses_above(smoothing.nodes, smoothing.values)
+    excess = enlarge(steps * float(smoothing.values[0]), 4)
+    total = lattice.sum_of(masses, steps, Side.UPPER, excess)
+    shifts = LAPLACE_POINTS / smoothing.rate
+    values = np.array([total.value(-(start + shift)) for shift in shifts])
+    return enlarge(laplace_mean(shifts, values, smoothing.rate) + steps * smoothing.lack, 16)
 
 
 def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> Smoothing | None:
@@ -83,9 +90,6 @@ def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> S
     lengths = [sqrt(1.0 - share) for share in shares] + [0.0]
     far, lack = arc_values(s, c, nodes, lengths, True, steps, estimate)
     near, other_lack = arc_values(s, c, nodes, lengths, False, steps, estimate)
-    # On one side the record removed is the largest of all, on the other the record added.
-    most = np.where(nodes < 0.0, far[-1], np.where(nodes > 0.0, near[-1], inf))
-    far, near = ([np.minimum(one, most) for one in values] for values in (far, near))
     deviation = sqrt((1.0 + c * c) * expm1(s * s) - 2.0 * c * expm1(0.5 * s * s))
     slope = sqrt(2.0 * max(log(steps / estimate), 1.0)) / (deviation * sqrt(steps))
     best, least = None, inf
@@ -122,7 +126,7 @@ def _largest_rate(nodes: Array, law: Array, far: Sequence[Array], near: Sequence
         return all(
             _is_dominated(nodes, law, one, other, rate, sign)
             for values, sign in ((far, 1.0), (near, -1.0))
-            for one, other in zip(values[1:], values[:-1], strict=True)
+            for one, other in zip(values[:0:-1], values[-2::-1], strict=True)  # the likely failures first
         )
 
     low, high = 1.02 * slope, 64.0 * slope
@@ -137,9 +141,9 @@ def _is_dominated(nodes: Array, law: Array, shorter: Array, longer: Array, rate:
     """Return whether the condition holds for a piece of an arc; ``sign`` 1 where d is at distance 1."""
     most = np.where(sign * nodes < 0.0, shorter, np.where(nodes == 0.0, np.maximum(shorter, longer), longer))
     gaps, widths = law - most, np.diff(nodes)
-    positive, negative = np.maximum(gaps, 0.0), np.maximum(-gaps, 0.0)
+    negative = np.maximum(-gaps, 0.0)
     size = np.abs(nodes)
-    outer, inner = np.maximum(size[1:], size[:-1]), np.minimum(size[1:], size[:-1])
+    outer = np.maximum(size[1:], size[:-1])
     # Straight between nodes, the positive part is at least (g + g')/2 less the negative part of the chord.
     whole = 0.5 * (gaps[1:] + gaps[:-1]) * widths
     gains = np.where((gaps[1:] >= 0.0) & (gaps[:-1] >= 0.0), whole, 0.0) * np.exp(-rate * outer)
@@ -149,7 +153,6 @@ def _is_dominated(nodes: Array, law: Array, shorter: Array, longer: Array, rate:
     loss = float(np.sum(np.where(losses > 0.0, losses * weights, 0.0)))
     rounding = (4.0 * nodes.size + 64.0) * UNIT
     # Values of the law and of a piece are floats, taken as they are; sums and weights are rounded.
-    del inner, positive
     return float(np.sum(gains)) * (1.0 - rounding) >= loss * (1.0 + rounding)
 
 
@@ -160,18 +163,20 @@ def _variance(nodes: Array, law: Array) -> float:
     return float(2.0 * np.sum(0.5 * (excess[1:] + excess[:-1]) * np.diff(nodes)))
 
 
-def laplace_mean(nodes: Array, values: Array, start: float, rate: float) -> float:
-    r"""Return an upper bound of E V(start + Z), V at most straight between nodes, with slope 1 beyond them.
+def laplace_mean(shifts: Array, values: Array, rate: float) -> float:
+    r"""Return an upper bound of E V(Z) from upper bounds of a convex V at increasing points, 0 among them.
 
-    With slopes s_j between nodes and the jumps w_j of slopes, :math:`E V(y + Z) = V(y) + \sum_j w_j e^{-\rho|y - y_j|}
-    / (2 \rho)`: that is what a Laplace variable adds to a hinge.
+    V lies under its chords, left of the first point it is at most its value there, and right of the last one it rises
+    with slope at most 1.  A Laplace variable adds :math:`e^{-\rho|x|} / (2\rho)` to a hinge at x, and the chords are
+    V(0) and hinges: with the slopes b_i to the right of 0, :math:`E(V(Z) - V(0); Z > 0) = \sum_i b_i
+    (e^{-\rho x_i} - e^{-\rho x_(i+1)}) / (2\rho)`, and likewise on the left, where V falls.
     """
-    slopes = np.maximum.accumulate(np.append(enlarge(np.diff(values) / np.diff(nodes), 8), 1.0))
-    jumps = np.diff(slopes, prepend=0.0)
-    added = float(np.sum(jumps * np.exp(-rate * np.abs(start - nodes)))) / (2.0 * rate)
-    hinges = float(values[0] + np.sum(jumps * np.maximum(start - nodes, 0.0)))
-    units = 4.0 * nodes.size + 64.0 + 4.0 * rate * float(np.max(np.abs(start - nodes))) * 0.0
-    return enlarge(hinges + added, units + 1500.0)
-
-
-__all__ = ["Smoothing", "laplace_mean", "smoothed", "value_above", "exp"]
+    middle = int(np.searchsorted(shifts, 0.0))
+    slopes = np.diff(values) / np.diff(shifts)
+    decays = np.exp(-rate * np.abs(shifts))
+    right = np.append(decays[middle:-1] - decays[middle + 1 :], decays[-1])
+    rises = float(np.append(slopes[middle:], 1.0) @ right) / (2.0 * rate)
+    falls = float(slopes[:middle] @ (decays[1 : middle + 1] - decays[:middle])) / (2.0 * rate)
+    size = float(values[middle]) + rises + abs(falls)
+    # Slopes are differences of values, and those differences of exponentials of rounded numbers.
+    return float(values[middle]) + rises - falls + ROUNDING * size

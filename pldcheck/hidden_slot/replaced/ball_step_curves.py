@@ -29,8 +29,11 @@ from ...kernels.convex_potentials import minorant, mixture_transform
 from ..known.slot_increments import TAIL
 from .ball_lattice_laws import ENDS, WIDE_END, Triangle
 
-# Largest growth of f over a cell of the normal variable, as a logarithm: the spread raises C by its square or so.
-CELL_GROWTH = 0.1
+# Largest growth of f over a cell of the normal variable, as a logarithm: the spread raises C by its square or so.  For
+# large s, where logarithms of C are wide, more serves.
+CELL_GROWTH, STEEP_GROWTH = 0.1, 0.5
+# Sensitivity over deviation from which on s is large.
+STEEP_S = 2.0
 # Widest and narrowest cells of the normal variable, in deviations.
 WIDEST_CELL, NARROWEST_CELL = 0.25, 0.1
 # Share of the value that may lie beyond the ends of the cells, for all steps.
@@ -70,19 +73,25 @@ class LowerCurve:
 
 
 def upper_curves(
-    s: float, c: float, nodes: Array, lengths: Sequence[tuple[float, ...]], steps: int, value: float
+    s: float,
+    c: float,
+    nodes: Array,
+    pieces: tuple[Sequence[tuple[float, ...]], Sequence[tuple[float, ...]]],
+    steps: int,
+    value: float,
 ) -> StepCurves:
-    """Return bounds for both arcs, cut at groups of lengths; the last length of a group is the first of the next.
+    """Return bounds for both arcs, each cut at groups of lengths; the last of a group is the first of the next.
 
     ``value``, about the sum's transform, decides how far the cells of the normal variable reach.
     """
     reach = _reach(c, steps, value)
+    most = join_values(s, c, nodes)
     coarse, fine, groups, lack = [], [], [0], 0.0
-    for far in (True, False):
+    for far, lengths in zip((True, False), pieces, strict=True):
         curves: dict[float, Array] = {}
         for length in sorted({one for group in lengths for one in group}):
             triangle = _triangle(s, c, length, far, True, reach)
-            curves[length], beyond = _upper_values(triangle, nodes), _beyond(triangle)
+            curves[length], beyond = np.minimum(_upper_values(triangle, nodes), most), _beyond(triangle)
             lack = max(lack, beyond)
         for group in lengths:
             coarse.append(_glue(curves[group[0]], curves[group[-1]], nodes, far))
@@ -97,7 +106,17 @@ def arc_values(
 ) -> tuple[list[Array], float]:
     """Return upper bounds of C at the nodes for lengths of one arc, and what is to be added for each step."""
     triangles = [_triangle(s, c, length, far, True, _reach(c, steps, value)) for length in lengths]
-    return [_upper_values(one, nodes) for one in triangles], max(_beyond(one) for one in triangles)
+    most = join_values(s, c, nodes)
+    return [np.minimum(_upper_values(one, nodes), most) for one in triangles], max(_beyond(one) for one in triangles)
+
+
+def join_values(s: float, c: float, nodes: Array) -> Array:
+    """Return upper bounds of C for all configurations: of the record removed for y < 0, of that added for y > 0.
+
+    Both have closed forms, and are less than what the wide cells of a lognormal tail give for other configurations.
+    """
+    removed, added = (_upper_values(_triangle(s, c, 0.0, far, True, WIDE_END), nodes) for far in (True, False))
+    return np.where(nodes < 0.0, removed, np.where(nodes > 0.0, added, np.maximum(removed, added)))
 
 
 def lower_curve(s: float, c: float, nodes: Array, length: float, far: bool) -> LowerCurve:
@@ -112,7 +131,8 @@ def lower_curve(s: float, c: float, nodes: Array, length: float, far: bool) -> L
 
 def _triangle(s: float, c: float, length: float, far: bool, spread: bool, reach: float) -> Triangle:
     rate = max(0.5 * s * length, 1e-9)
-    width = min(max(CELL_GROWTH / rate, NARROWEST_CELL), WIDEST_CELL)
+    growth = CELL_GROWTH if s < STEEP_S else STEEP_GROWTH
+    width = min(max(growth / rate, NARROWEST_CELL), WIDEST_CELL)
     return Triangle(s, c, length, far, spread, width, reach)
 
 

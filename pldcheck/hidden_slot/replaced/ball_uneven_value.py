@@ -32,16 +32,20 @@ from ...kernels.convex_potentials import (
     minorant,
 )
 from .ball_node_plan import NodePlan
-from .ball_step_curves import LowerCurve, lower_curve, upper_curves
+from .ball_step_curves import STEEP_S, LowerCurve, lower_curve, upper_curves
 
 # Longest recursion from above, before laws of blocks are doubled.
 LONGEST_RECURSION = 64
 # Most blocks of the recursion from below.
 MOST_BLOCKS = 64
-# Lengths at which both arcs are cut, in groups, at few pieces.
-PIECES = ((0.0, 0.25, 0.5), (0.5, 0.65, 0.8), (0.8, 0.9, 1.0))
-# The configurations of policies: whether d is the one at distance 1, and the length of the other.
+# Lengths at which an arc is cut, in groups, so that little is lost.
+PIECES = ((0.0, 0.15, 0.3, 0.45), (0.45, 0.6, 0.7, 0.8), (0.8, 0.85, 0.9, 0.95, 1.0))
+# The same for large s: the arc where d is at distance 1, and the other one, which matters at its ends.
+STEEP_PIECES = tuple(tuple((4 * i + j) / 24.0 for j in range(5)) for i in range(6))
+END_PIECES = ((0.0, 0.1, 0.3, 0.6), (0.6, 0.8, 0.9, 1.0))
+# The configurations of policies: whether d is the one at distance 1, and the length of the other; more for large s.
 CONFIGURATIONS = ((True, 0.0), (False, 0.0), (True, 0.5), (True, 1.0))
+STEEP_CONFIGURATIONS = (*CONFIGURATIONS, (True, 0.2), (True, 0.35), (True, 0.65), (True, 0.8))
 
 
 def value_above(
@@ -51,13 +55,15 @@ def value_above(
     start: float,
     estimate: float,
     fine: float = 1.0,
-    pieces: Sequence[tuple[float, ...]] = PIECES,
+    pieces: tuple[Sequence[tuple[float, ...]], Sequence[tuple[float, ...]]] | None = None,
     longest: int = LONGEST_RECURSION,
 ) -> float:
     """Return an upper bound of V_steps(start); ``estimate`` is about that."""
     count, digits = _digits(steps, longest)
     plan = NodePlan.of(s, c, steps, count, estimate, fine)
     nodes = plan.nodes
+    if pieces is None:
+        pieces = (PIECES, PIECES) if s < STEEP_S else (STEEP_PIECES, END_PIECES)
     curves = upper_curves(s, c, plan.of_curve.nodes, pieces, steps, estimate)
     coarse, fine_curves = (
         differences_above(nodes, nodes, curves.nodes, one) for one in (curves.coarse, curves.fine)
@@ -66,7 +72,7 @@ def value_above(
     units = 2.0 * nodes.size + 64.0
 
     def step(values: Array) -> Array:
-        masses = _masses_above(nodes, values)
+        masses = masses_above(nodes, values)
         sums = largest_sums(coarse, fine_curves, curves.groups, masses, best)
         return np.maximum.accumulate(enlarge(values[0] + sums, units))
 
@@ -74,7 +80,7 @@ def value_above(
     for _ in range(count):
         values = step(values)
     for digit in digits:
-        masses = _masses_above(nodes, values)
+        masses = masses_above(nodes, values)
         sums = compose_above(nodes, nodes, masses, nodes, values)
         values = np.maximum.accumulate(enlarge(values[0] + sums, units))
         if digit:
@@ -89,7 +95,7 @@ def value_below(
     start: float,
     estimate: float,
     fine: float = 1.0,
-    configurations: Sequence[tuple[bool, float]] = CONFIGURATIONS,
+    configurations: Sequence[tuple[bool, float]] | None = None,
     blocks: int = MOST_BLOCKS,
 ) -> float:
     """Return a lower bound of V_steps(start), the value of a policy."""
@@ -97,15 +103,17 @@ def value_below(
     count = steps >> doublings
     plan = NodePlan.of(s, c, steps, count, estimate, fine)
     nodes, curve_nodes = plan.nodes, plan.of_curve.nodes
+    if configurations is None:
+        configurations = CONFIGURATIONS if s < STEEP_S else STEEP_CONFIGURATIONS
     curves = [lower_curve(s, c, curve_nodes, length, far) for far, length in configurations]
     if doublings:
-        first = LowerCurve.of(nodes, _hinge(nodes))
-        curves = [_composed(curve, first, nodes) for curve in curves]
+        first = LowerCurve.of(nodes, hinge(nodes))
+        curves = [composed(curve, first, nodes) for curve in curves]
         for _ in range(doublings):
-            curves = [_composed(curve, curve, nodes) for curve in curves]
+            curves = [composed(curve, curve, nodes) for curve in curves]
     tables = [differences_below(nodes, nodes, one.nodes, one.values, one.slopes) for one in curves]
     sums, right, left = (np.array(part) for part in zip(*tables, strict=True))
-    masses, every, size = _hinge(nodes), np.arange(nodes.size), nodes.size
+    masses, every, size = hinge(nodes), np.arange(nodes.size), nodes.size
     low, high = 1.0 - (2.0 * size + 64.0) * UNIT, 1.0 + (2.0 * size + 64.0) * UNIT
     for _ in range(count):
         values = sums.reshape(-1, size) @ masses
@@ -121,19 +129,6 @@ def value_below(
     return float(np.sum(terms)) * low
 
 
-def double_above(nodes: Array, one: Array, steps: int) -> Array:
-    """Return upper bounds of the transform of ``steps`` independent steps, from those of ``one``."""
-    values, units = one, 2.0 * nodes.size + 64.0
-    first = _masses_above(nodes, one)
-    for digit in _digits(steps, 1)[1]:
-        sums = compose_above(nodes, nodes, _masses_above(nodes, values), nodes, values)
-        values = np.maximum.accumulate(enlarge(values[0] + sums, units))
-        if digit:
-            sums = compose_above(nodes, nodes, first, nodes, values)
-            values = np.maximum.accumulate(enlarge(one[0] + sums, units))
-    return values
-
-
 def _digits(steps: int, longest: int) -> tuple[int, list[bool]]:
     """Return at most ``longest`` steps, and the binary digits by which they become all: each doubles, and adds it."""
     doublings = 0
@@ -142,7 +137,7 @@ def _digits(steps: int, longest: int) -> tuple[int, list[bool]]:
     return steps >> doublings, [bool(steps >> (doublings - 1 - i) & 1) for i in range(doublings)]
 
 
-def _masses_above(nodes: Array, values: Array) -> Array:
+def masses_above(nodes: Array, values: Array) -> Array:
     """Return masses w with v_0 + sum w (y - node)_+ at least the values, straight lines between, slope 1 beyond."""
     slopes = np.maximum.accumulate(np.append(enlarge(np.diff(values) / np.diff(nodes), 8), 1.0))
     return np.asarray(enlarge(np.diff(slopes, prepend=0.0), 8.0 + 2.0 * nodes.size), dtype=np.float64)
@@ -154,12 +149,12 @@ def interpolated(nodes: Array, values: Array, point: float) -> float:
     return float(np.interp(point, nodes, values))
 
 
-def _hinge(nodes: Array) -> Array:
+def hinge(nodes: Array) -> Array:
     """Return the masses of the function y_+."""
     return np.asarray(np.where(nodes == 0.0, 1.0, 0.0), dtype=np.float64)
 
 
-def _composed(curve: LowerCurve, other: LowerCurve, nodes: Array) -> LowerCurve:
+def composed(curve: LowerCurve, other: LowerCurve, nodes: Array) -> LowerCurve:
     """Return a lower bound of the transform of two independent sums."""
     values, right, left = compose_below(
         nodes, other.nodes, other.masses, curve.nodes, curve.values, curve.slopes

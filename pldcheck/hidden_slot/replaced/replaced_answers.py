@@ -44,8 +44,6 @@ JOIN = "a law that dominates every single step"
 BLOCKS = "blocks of steps, each against the best adaptive choice"
 # The source of upper ends on uneven nodes.
 NODES = "all steps on uneven nodes, each against the best adaptive choice"
-# Relative width of epsilon on uneven nodes from which on even lattices are tried as well.
-ENOUGH = 0.02
 # The source of upper ends by a single slot.
 REVELATION = "reveal which slot holds the record"
 # The source of both ends for few steps.
@@ -89,14 +87,10 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
         )
     uneven, revealed = _uneven(pair, target), _revealed_slot_epsilon(pair, target)
     if uneven is not None and low > 0.0:
-        high, upper_source = revealed, REVELATION
-        crossed = uneven.crossing(target, (low, high), Side.UPPER)
-        high, upper_source = (crossed, NODES) if crossed < high else (high, upper_source)
-        crossed = uneven.crossing(target, (low, high), Side.LOWER)
-        low, lower_source = (crossed, _policy(pair)) if crossed > low else (low, lower_source)
-        if high <= low * (1.0 + max(width, ENOUGH)) or pair.randomizer.s >= LARGEST_S:
-            budget = ErrorBudget(target, 0.0, 0.0)
-            return _answer("epsilon", low, high, lower_source, upper_source, budget)
+        lower, upper = uneven.crossings(target, low, revealed)
+        high, upper_source = min((upper, NODES), (revealed, REVELATION))
+        low, lower_source = max((low, lower_source), (lower, _policy(pair)))
+        return _answer("epsilon", low, high, lower_source, upper_source, ErrorBudget(target, 0.0, 0.0))
     start = pair_epsilon.start_of(pair, target)
     curve = Curve(pair, FINENESS, target)
     high, upper_source = 0.0, JOIN

@@ -23,13 +23,13 @@ LARGEST_S = 2.0
 LEAST_S, MOST_EVEN = 0.5, 20000
 # Fineness of a search, and of an answer for up to so many steps; for large s, whose values span much, of both.
 SEARCH_FINE, STEEP_FACTOR = 1.6, 2.5
-ANSWER_FINES = ((20, 0.35), (50, 0.5), (200, 0.6))
-ANSWER_FINE = 0.7
+ANSWER_FINES = ((20, 0.3), (50, 0.5))
+ANSWER_FINE = 0.6
 # Numbers of trials of a search and of an answer.
 SEARCH_TRIALS, ANSWER_TRIALS = 6, 4
 # The precision of a search, the margin by which an answer aims inside the target, and one that is near enough, in logs
 # of delta.
-SEARCH_PRECISION, AIM, NEAR = 0.5, 0.008, 0.03
+SEARCH_PRECISION, AIM, NEAR = 0.5, 0.005, 0.02
 # The log of a ratio to delta that a value without a lower end has.
 LOST = -50.0
 # Relative distance of the upper end from the lower one where it is tried first.
@@ -93,6 +93,13 @@ class BallBounds:
         second = many(s, c, steps, 0.0, estimate)
         self._better[side] = second < first if is_upper else second > first
         return min(first, second) if is_upper else max(first, second)
+
+    def delta(self, epsilon: float, side: Side) -> float:
+        """Return the certified end of delta(epsilon), of which nothing is known but the estimate."""
+        coarse = self.value(epsilon, side, self.fine(SEARCH_FINE))
+        again = BallBounds(self.pair, coarse) if 0.0 < coarse < 1.0 else self
+        fine = again.value(epsilon, side, self.answer_fine)
+        return min(coarse, fine) if side is Side.UPPER else max(coarse, fine)
 
     def crossings(self, target: float, low: float, high: float) -> tuple[float, float]:
         """Return epsilons at which the ends of delta are on their sides of the target, within [low, high].

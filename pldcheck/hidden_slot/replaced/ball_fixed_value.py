@@ -9,7 +9,7 @@ Atoms outside the lattice's range are left out, which only lowers the sum's tran
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log, log1p
+from math import ceil, isfinite, log, log1p
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from .ball_step_curves import lower_curve
 
 # Relative width of the sum that the lattice is for.
 WIDTH = 2e-3
+# Largest number of points of a lattice.
+MOST_POINTS = 2.0**22
 # Growth of the distances between nodes beyond the dense ones.
 GROWTH = 0.02
 # Fineness of the law that the lattice is planned with.
@@ -35,20 +37,22 @@ ROUGH_FINE = 1.0
 
 @dataclass(frozen=True)
 class LatticePlan:
-    """How sums of ``steps`` equilateral triangles are inverted: the plan, and nodes y of a step's curve on a lattice."""
+    """How sums of equilateral triangles are inverted: the plan, and nodes y of a step's curve on a lattice."""
 
     scheme: Plan
     step: float
     places: Array
 
     @classmethod
-    def of(cls, s: float, c: float, steps: int, start: float, estimate: float, width: float = WIDTH) -> LatticePlan:
-        """Return a plan for V_steps(start), about ``estimate``; any plan is sound."""
+    def of(cls, s: float, c: float, steps: int, start: float, estimate: float) -> LatticePlan | None:
+        """Return a plan for V_steps(start), about ``estimate``; any plan is sound.  None where it is too large."""
         nodes = NodePlan.of(s, c, steps, 1, estimate, ROUGH_FINE).of_curve.nodes
         rough = lower_curve(s, c, nodes, 1.0, True)
         law = FiniteIncrement.of(c - 1.0 - nodes[::-1], rough.masses[::-1])
         scheme = plan(Rough.of(law, steps), steps * (c - 1.0) - start, estimate)
-        step = increment_stoploss.clamp(increment_stoploss.first_step(steps, scheme, width), scheme)
+        step = increment_stoploss.clamp(increment_stoploss.first_step(steps, scheme, WIDTH), scheme)
+        if not (isfinite(scheme.period) and scheme.cap - scheme.low < MOST_POINTS * step):
+            return None
         return cls(scheme, step, _places(ceil((c - 1.0 - scheme.low) / step), ceil((scheme.cap - c + 1.0) / step)))
 
     @property
@@ -70,6 +74,8 @@ class LatticePlan:
 def value_below(s: float, c: float, steps: int, start: float, estimate: float) -> float:
     """Return a lower bound of V_steps(start); ``estimate`` is about that."""
     lattice = LatticePlan.of(s, c, steps, start, estimate)
+    if lattice is None:
+        return 0.0
     curve = lower_curve(s, c, lattice.nodes, 1.0, True)
     return max(float(lattice.sum_of(curve.masses, steps, Side.LOWER, 0.0).value(-start)), 0.0)
 

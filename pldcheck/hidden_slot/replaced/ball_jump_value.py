@@ -40,7 +40,8 @@ def value_below(s: float, c: float, steps: int, estimate: float, fine: float) ->
     first = composed(lower_curve(s, c, plan.of_curve.nodes, 0.0, False), LowerCurve.of(nodes, hinge(nodes)), nodes)
     sums = dict(_sums(first, nodes, steps))
     total, begin = 0.0, 0
-    ends = [steps - (steps >> (k + 1)) for k in range(HALVES - 1)] + [steps]
+    halves = [k for k in range(HALVES) if steps >> k]
+    ends = [steps - (steps >> (k + 1)) for k in halves[:-1]] + [steps]
     for k, end in enumerate(ends):
         count = steps >> k
         total += _terms(s, c, sums[count], nodes, count, begin, end)

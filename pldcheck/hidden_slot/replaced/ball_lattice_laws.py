@@ -107,9 +107,12 @@ class Triangle:
         """Return a bound on the relative errors of the arc's masses and of the values of f and S.
 
         Exponents are rounded, and the 15-point rule has a remainder: both grow with the square of the rate at which f
-        does.  The bound is swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).
+        does.  The bound is swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).  Cells beyond
+        ``WIDE_END`` have larger exponents z^2/2, whose two factors are rounded.
         """
-        return UNIT * (256.0 + 16.0 * (0.5 * self.s * self.length) ** 2)
+        shift = self.s * self.length
+        farther = (self.wide_end + shift) ** 2 - (WIDE_END + shift) ** 2
+        return UNIT * (256.0 + 4.0 * shift**2 + 4.0 * max(farther, 0.0))
 
     @property
     def beyond(self) -> float:

@@ -16,10 +16,10 @@ V_(t+1) is at most the largest :math:`E \psi(y + X' + G)`, G independent of X'; 
 
 Of a piece [l, l'] of the arc where d is at distance 1, F is at most that of l for k > 0 and that of l' for k < 0, of
 the other arc the other way round (:mod:`.ball_stoploss`).  F_Y is the larger of both arcs' from some length near 1 on,
-which dominates the triangles near the equilateral one, and, beyond the two points of ``cut``, that of the record removed
-(k > 0) or added (k < 0), which dominate all.  Where the first integrand of a piece is positive it is so by the variance
-that equilateral triangles have in excess, and the second one is small as long as :math:`\rho` is.  All the functions
-are upper bounds, straight between nodes; the left side is rounded down, the right side up.
+which dominates the triangles near the equilateral one, and, beyond the two points of ``cut``, that of the record
+removed (k > 0) or added (k < 0), which dominate all.  Where the first integrand of a piece is positive it is so by the
+variance that equilateral triangles have in excess, and the second one is small as long as :math:`\rho` is.  All the
+functions are upper bounds, straight between nodes; the left side is rounded down, the right side up.
 
 The price is that of Z, :math:`1/(1 - \theta^2/\rho^2)` at an exponential slope :math:`\theta` of the sum's transform,
 which falls with the number of steps.
@@ -70,6 +70,8 @@ class Smoothing:
 def value_above(s: float, c: float, steps: int, start: float, estimate: float) -> float:
     """Return an upper bound of V_steps(start), infinite where no rate serves; ``estimate`` is about that."""
     lattice = LatticePlan.of(s, c, steps, start, estimate)
+    if lattice is None:
+        return inf
     smoothing = smoothed(s, c, lattice.nodes, steps, estimate)
     if smoothing is None:
         return inf
@@ -94,6 +96,8 @@ def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> S
     slope = sqrt(2.0 * max(log(steps / estimate), 1.0)) / (deviation * sqrt(steps))
     best, least = None, inf
     for cut in CUTS:
+        if cut * deviation >= min(-float(nodes[2]), float(nodes[-3])):  # Y must dominate beyond the nodes as well
+            continue
         law = _joined_tails(nodes, far, near, cut * deviation)
         rate = _largest_rate(nodes, law, far, near, slope)
         if rate == 0.0:

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ...core.arrays import Array
-from ...core.directed import UNIT, Side, enlarge
+from ...core.directed import UNIT, enlarge
 from ...kernels.convex_potentials import minorant, mixture_transform
 from ..known.slot_increments import TAIL
 from .ball_lattice_laws import ENDS, WIDE_END, Triangle
@@ -56,7 +56,7 @@ class StepCurves:
 
 @dataclass(frozen=True, eq=False)
 class LowerCurve:
-    """The function :math:`\\sum w_j (y - y_j)_+`, with its values on the nodes and slopes right of them."""
+    r"""The function :math:`\sum w_j (y - y_j)_+`, with its values on the nodes and slopes right of them."""
 
     nodes: Array
     masses: Array

@@ -40,6 +40,14 @@ LONGEST_RECURSION = 64
 MOST_BLOCKS = 64
 # Lengths at which an arc is cut, in groups, so that little is lost.
 PIECES = ((0.0, 0.15, 0.3, 0.45), (0.45, 0.6, 0.7, 0.8), (0.8, 0.85, 0.9, 0.95, 1.0))
+# The same for so few steps that each loss counts.
+FEW_STEPS = 20
+FEW_PIECES = (
+    (0.0, 0.098, 0.195, 0.29, 0.383),
+    (0.383, 0.471, 0.556, 0.634, 0.707),
+    (0.707, 0.773, 0.831, 0.882, 0.924),
+    (0.924, 0.957, 0.981, 0.995, 1.0),
+)
 # The same for large s: the arc where d is at distance 1, and the other one, which matters at its ends.
 STEEP_PIECES = tuple(tuple((4 * i + j) / 24.0 for j in range(5)) for i in range(6))
 END_PIECES = ((0.0, 0.1, 0.3, 0.6), (0.6, 0.8, 0.9, 1.0))
@@ -63,11 +71,10 @@ def value_above(
     plan = NodePlan.of(s, c, steps, count, estimate, fine)
     nodes = plan.nodes
     if pieces is None:
-        pieces = (PIECES, PIECES) if s < STEEP_S else (STEEP_PIECES, END_PIECES)
+        common = FEW_PIECES if steps <= FEW_STEPS else PIECES
+        pieces = (common, common) if s < STEEP_S else (STEEP_PIECES, END_PIECES)
     curves = upper_curves(s, c, plan.of_curve.nodes, pieces, steps, estimate)
-    coarse, fine_curves = (
-        differences_above(nodes, nodes, curves.nodes, one) for one in (curves.coarse, curves.fine)
-    )
+    coarse, fine_curves = (differences_above(nodes, nodes, curves.nodes, one) for one in (curves.coarse, curves.fine))
     best = np.zeros(nodes.size, dtype=np.int64)
     units = 2.0 * nodes.size + 64.0
 
@@ -144,6 +151,7 @@ def masses_above(nodes: Array, values: Array) -> Array:
 
 
 def interpolated(nodes: Array, values: Array, point: float) -> float:
+    """Return the value at a point on straight lines between nodes, with slope 1 beyond the last one."""
     if point > nodes[-1]:
         return float(values[-1] + (point - nodes[-1]))
     return float(np.interp(point, nodes, values))
@@ -156,8 +164,6 @@ def hinge(nodes: Array) -> Array:
 
 def composed(curve: LowerCurve, other: LowerCurve, nodes: Array) -> LowerCurve:
     """Return a lower bound of the transform of two independent sums."""
-    values, right, left = compose_below(
-        nodes, other.nodes, other.masses, curve.nodes, curve.values, curve.slopes
-    )
+    values, right, left = compose_below(nodes, other.nodes, other.masses, curve.nodes, curve.values, curve.slopes)
     low, high = 1.0 - (2.0 * nodes.size + 64.0) * UNIT, 1.0 + (2.0 * nodes.size + 64.0) * UNIT
     return LowerCurve.of(nodes, minorant(nodes, values * low, right * low, left * high))

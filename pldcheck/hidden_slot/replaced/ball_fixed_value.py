@@ -37,7 +37,7 @@ ROUGH_FINE = 1.0
 
 @dataclass(frozen=True)
 class LatticePlan:
-    """How sums of equilateral triangles are inverted: the plan, and nodes y of a step's curve on a lattice."""
+    """A plan by which sums of equilateral triangles are inverted, and nodes y of a step's curve on a lattice."""
 
     scheme: Plan
     step: float

@@ -195,6 +195,24 @@ def largest_sums(coarse, fine, groups, masses, best):
 
 
 @kernel
+def hull_corners(nodes, values):
+    """Return the places of the corners of the lower convex hull of points, from the first to the last."""
+    size = nodes.size
+    corners = np.zeros(size, np.int64)
+    count = 1
+    for i in range(1, size):
+        while count > 1:
+            one, two = corners[count - 2], corners[count - 1]
+            first = (values[two] - values[one]) / (nodes[two] - nodes[one])
+            if (values[i] - values[two]) / (nodes[i] - nodes[two]) > first:
+                break
+            count -= 1
+        corners[count] = i
+        count += 1
+    return corners[:count]
+
+
+@kernel
 def minorant(nodes, values, right, left):
     r"""Return masses w with sum w (y - node)_+ at most a convex function that increases from 0.
 
@@ -223,20 +241,10 @@ def minorant(nodes, values, right, left):
         losses[i + 1] = max(losses[i + 1], at_right)
     lowered = np.maximum(values - losses, 0.0)
     lowered[0] = 0.0
-    corners = np.zeros(size, np.int64)
-    count = 1
-    for i in range(1, size):
-        while count > 1:
-            one, two = corners[count - 2], corners[count - 1]
-            first = (lowered[two] - lowered[one]) / (nodes[two] - nodes[one])
-            if (lowered[i] - lowered[two]) / (nodes[i] - nodes[two]) > first:
-                break
-            count -= 1
-        corners[count] = i
-        count += 1
+    corners = hull_corners(nodes, lowered)
     masses = np.zeros(size)
     before_slope = 0.0
-    for corner in range(count - 1):
+    for corner in range(corners.size - 1):
         one, two = corners[corner], corners[corner + 1]
         slope = (lowered[two] - lowered[one]) / (nodes[two] - nodes[one])
         masses[one] = max(slope - before_slope, 0.0) * (1.0 - (64.0 + 2.0 * size) * UNIT)

@@ -8,8 +8,9 @@ from math import exp, inf, log
 import numpy as np
 
 from ...core.directed import Side
+from ..known.ball_one_step import Join
 from ..known.neighbour_pairs import Pair
-from . import ball_fixed_value, ball_jump_value, ball_smooth_bound, ball_uneven_value
+from . import ball_fixed_value, ball_jump_value, ball_smooth_bound, ball_stoploss, ball_uneven_value
 
 # Steps from which on the bound of nearly equilateral triangles is tried, and those up to which policies are.
 FEWEST_SMOOTH, MOST_POLICY = 2000, 2000
@@ -19,17 +20,19 @@ MOST_STEEP_POLICY, JUMP_FINE = 200, 1.5
 FEWEST_FIXED = 50
 # Sensitivity over deviation below which both of these serve.
 LARGEST_S = 2.0
+# Sensitivity over deviation from which on single steps are joined as well.
+LEAST_JOINED_S = 1.5
 # Sensitivity over deviation below which even lattices are narrower, up to MOST_EVEN steps.
 LEAST_S, MOST_EVEN = 0.5, 20000
 # Fineness of a search, and of an answer for up to so many steps; for large s, whose values span much, of both.
 SEARCH_FINE, STEEP_FACTOR = 1.6, 2.5
 ANSWER_FINES = ((20, 0.3), (50, 0.5))
-ANSWER_FINE = 0.6
+ANSWER_FINE = 0.7
 # Numbers of trials of a search and of an answer.
 SEARCH_TRIALS, ANSWER_TRIALS = 6, 4
 # The precision of a search, the margin by which an answer aims inside the target, and one that is near enough, in logs
 # of delta.
-SEARCH_PRECISION, AIM, NEAR = 0.5, 0.005, 0.02
+SEARCH_PRECISION, AIM, NEAR = 0.5, 0.003, 0.01
 # The log of a ratio to delta that a value without a lower end has.
 LOST = -50.0
 # Relative distance of the upper end from the lower one where it is tried first.
@@ -63,7 +66,9 @@ class BallBounds:
 
     @property
     def answer_fine(self) -> float:
-        """The fineness of an answer: the fewer steps, the finer."""
+        """The fineness of an answer: the fewer steps, the finer, but for a steep slot."""
+        if self._s >= LARGEST_S:
+            return self.fine(ANSWER_FINE)
         return self.fine(next((fine for steps, fine in ANSWER_FINES if self.pair.steps <= steps), ANSWER_FINE))
 
     def value(self, epsilon: float, side: Side, fine: float) -> float:
@@ -76,6 +81,17 @@ class BallBounds:
         return min(factor * value * (1.0 + side.sign * 1e-15), 1.0)
 
     def _value(self, c: float, estimate: float, side: Side, fine: float) -> float:
+        s, steps, is_upper = self._s, self.pair.steps, side is Side.UPPER
+        if is_upper and LEAST_JOINED_S <= s < LARGEST_S and steps >= FEWEST_SMOOTH:
+            return min(self._joined(c, estimate), self._better_value(c, estimate, side, fine))
+        return self._better_value(c, estimate, side, fine)
+
+    def _joined(self, c: float, estimate: float) -> float:
+        """Return the bound by the law that dominates every single step, which is narrow where a large step decides."""
+        steps, law = self.pair.steps, Join(self._s, c)
+        return ball_stoploss.sum_stoploss(law, steps, steps * (c - 1.0), estimate, Side.UPPER) or inf
+
+    def _better_value(self, c: float, estimate: float, side: Side, fine: float) -> float:
         """Return the better of two bounds at first, then that which was better."""
         s, steps, is_upper = self._s, self.pair.steps, side is Side.UPPER
         few = ball_uneven_value.value_above if is_upper else ball_uneven_value.value_below

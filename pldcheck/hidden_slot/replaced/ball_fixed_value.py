@@ -44,16 +44,22 @@ class LatticePlan:
     places: Array
 
     @classmethod
-    def of(cls, s: float, c: float, steps: int, start: float, estimate: float) -> LatticePlan | None:
-        """Return a plan for V_steps(start), about ``estimate``; any plan is sound.  None where it is too large."""
+    def of(
+        cls, s: float, c: float, steps: int, start: float, estimate: float, reach: float = 0.0
+    ) -> LatticePlan | None:
+        """Return a plan for V_steps(start), about ``estimate``; any plan is sound.  None where it is too large.
+
+        The lattice reaches as far as the plan needs, and as ``reach``.
+        """
         nodes = NodePlan.of(s, c, steps, 1, estimate, ROUGH_FINE).of_curve.nodes
         rough = lower_curve(s, c, nodes, 1.0, True)
         law = FiniteIncrement.of(c - 1.0 - nodes[::-1], rough.masses[::-1])
         scheme = plan(Rough.of(law, steps), steps * (c - 1.0) - start, estimate)
         step = increment_stoploss.clamp(increment_stoploss.first_step(steps, scheme, WIDTH), scheme)
-        if not (isfinite(scheme.period) and scheme.cap - scheme.low < MOST_POINTS * step):
+        if not (isfinite(scheme.period) and scheme.cap - scheme.low + 2.0 * reach < MOST_POINTS * step):
             return None
-        return cls(scheme, step, _places(ceil((c - 1.0 - scheme.low) / step), ceil((scheme.cap - c + 1.0) / step)))
+        left, right = max(c - 1.0 - scheme.low, reach), max(scheme.cap - c + 1.0, reach)
+        return cls(scheme, step, _places(ceil(left / step), ceil(right / step)))
 
     @property
     def nodes(self) -> Array:

@@ -46,6 +46,8 @@ NEAREST = 0.004
 LEAST_RATIO, RATIO_SLOPE, LARGEST_RATIO = 1.08, 0.4, 1.5
 # Cuts that are tried, in deviations of a step.
 CUTS = (3.0, 5.0, 8.0, 14.0, 25.0, 45.0)
+# How far the lattice reaches at least, in deviations: beyond a few of the cuts.
+REACH = 12.0
 # Halvings of the largest rate.
 HALVINGS = 6
 # Points of Z, in inverse rates, between which the sum's transform lies under its chords.
@@ -69,7 +71,7 @@ class Smoothing:
 
 def value_above(s: float, c: float, steps: int, start: float, estimate: float) -> float:
     """Return an upper bound of V_steps(start), infinite where no rate serves; ``estimate`` is about that."""
-    lattice = LatticePlan.of(s, c, steps, start, estimate)
+    lattice = LatticePlan.of(s, c, steps, start, estimate, REACH * _deviation(s, c))
     if lattice is None:
         return inf
     smoothing = smoothed(s, c, lattice.nodes, steps, estimate)
@@ -92,7 +94,7 @@ def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> S
     lengths = [sqrt(1.0 - share) for share in shares] + [0.0]
     far, lack = arc_values(s, c, nodes, lengths, True, steps, estimate)
     near, other_lack = arc_values(s, c, nodes, lengths, False, steps, estimate)
-    deviation = sqrt((1.0 + c * c) * expm1(s * s) - 2.0 * c * expm1(0.5 * s * s))
+    deviation = _deviation(s, c)
     slope = sqrt(2.0 * max(log(steps / estimate), 1.0)) / (deviation * sqrt(steps))
     best, least = None, inf
     for cut in CUTS:
@@ -106,6 +108,11 @@ def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> S
         if price < least:
             best, least = Smoothing(nodes, law, rate, max(lack, other_lack)), price
     return best
+
+
+def _deviation(s: float, c: float) -> float:
+    """Return the deviation of a step of an equilateral triangle."""
+    return sqrt((1.0 + c * c) * expm1(s * s) - 2.0 * c * expm1(0.5 * s * s))
 
 
 def _joined_tails(nodes: Array, far: Sequence[Array], near: Sequence[Array], cut: float) -> Array:

@@ -28,6 +28,7 @@ from ...kernels.convex_potentials import (
     compose_below,
     differences_above,
     differences_below,
+    hull_corners,
     largest_sums,
     minorant,
 )
@@ -145,9 +146,17 @@ def _digits(steps: int, longest: int) -> tuple[int, list[bool]]:
 
 
 def masses_above(nodes: Array, values: Array) -> Array:
-    """Return masses w with v_0 + sum w (y - node)_+ at least the values, straight lines between, slope 1 beyond."""
-    slopes = np.maximum.accumulate(np.append(enlarge(np.diff(values) / np.diff(nodes), 8), 1.0))
-    return np.asarray(enlarge(np.diff(slopes, prepend=0.0), 8.0 + 2.0 * nodes.size), dtype=np.float64)
+    """Return masses w with v_0 + sum w (y - node)_+ at least any convex function that the values bound at the nodes.
+
+    Such a function lies under its chords, so that any of the nodes serve, and the corners of the values' convex hull
+    serve best.  Beyond the last node the slope is 1.
+    """
+    corners = hull_corners(nodes, values)
+    steps = np.diff(values[corners]) / np.diff(nodes[corners])
+    slopes = np.maximum.accumulate(np.append(enlarge(steps, 8), 1.0))
+    masses = np.zeros(nodes.size)
+    masses[corners] = enlarge(np.diff(slopes, prepend=0.0), 8.0 + 2.0 * nodes.size)
+    return masses
 
 
 def interpolated(nodes: Array, values: Array, point: float) -> float:

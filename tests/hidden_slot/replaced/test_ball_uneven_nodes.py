@@ -190,6 +190,7 @@ def test_a_smoothed_hinge_is_just_above_equilateral_triangles(s, steps, epsilon,
     assert lower <= ball_smooth_bound.value_above(s, c, steps, 0.0, about) <= lower * width
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("s", [0.3, 1.0])
 def test_the_law_of_a_smoothed_hinge_dominates_every_configuration(s):
     """The condition itself, by quadrature of the transforms, at many points y and lengths."""
@@ -244,7 +245,7 @@ def test_cells_of_other_widths_are_within_their_error(width, end):
     ("sigma", "steps", "delta", "width"),
     [
         (0.2, 10**6, 1e-6, 0.03),  # 64 % before
-        (0.65, 10, 1e-12, 0.004),  # 25 % before
+        pytest.param(0.65, 10, 1e-12, 0.004, marks=pytest.mark.nightly),  # 25 % before
         pytest.param(0.65, 10**6, 1e-6, 0.015, marks=pytest.mark.nightly),  # a factor 226 before
         pytest.param(1.0, 10**6, 1e-6, 0.006, marks=pytest.mark.nightly),  # no answer before
         pytest.param(3.0, 10**6, 1e-12, 0.006, marks=pytest.mark.nightly),  # no answer before

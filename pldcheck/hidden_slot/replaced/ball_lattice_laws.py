@@ -49,6 +49,8 @@ class Triangle:
     length: float
     far: bool  # d is the one at distance 1
     spread: bool
+    fine_width: float = FINE_WIDTH  # of cells near the middle
+    wide_end: float = WIDE_END  # where the wide cells end
 
     @property
     def deviation(self) -> float:
@@ -58,10 +60,10 @@ class Triangle:
     @cached_property
     def _edges(self) -> Array:
         shift = self.s * self.length
-        near = np.linspace(-FINE_END, FINE_END + shift, ceil((2.0 * FINE_END + shift) / FINE_WIDTH) + 1)
+        near = np.linspace(-FINE_END, FINE_END + shift, ceil((2.0 * FINE_END + shift) / self.fine_width) + 1)
         left, right = (
             np.sqrt(a * a + WIDE_WIDTH * np.arange(1.0, ceil((b * b - a * a) / WIDE_WIDTH) + 1))
-            for a, b in ((FINE_END, WIDE_END), (FINE_END + shift, WIDE_END + shift))
+            for a, b in ((FINE_END, self.wide_end), (FINE_END + shift, self.wide_end + shift))
         )
         return np.concatenate([-left[::-1], near, right])
 
@@ -105,9 +107,12 @@ class Triangle:
         """Return a bound on the relative errors of the arc's masses and of the values of f and S.
 
         Exponents are rounded, and the 15-point rule has a remainder: both grow with the square of the rate at which f
-        does.  The bound is swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).
+        does.  The bound is swept against balls for s up to 20 (tests/ledger/test_ledger_arcs.py).  Cells beyond
+        ``WIDE_END`` have larger exponents z^2/2, whose two factors are rounded.
         """
-        return UNIT * (256.0 + 16.0 * (0.5 * self.s * self.length) ** 2)
+        shift = self.s * self.length
+        farther = (self.wide_end + shift) ** 2 - (WIDE_END + shift) ** 2
+        return UNIT * (256.0 + 4.0 * shift**2 + 4.0 * max(farther, 0.0))
 
     @property
     def beyond(self) -> float:

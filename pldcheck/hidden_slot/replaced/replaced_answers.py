@@ -16,6 +16,7 @@ from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise
 from ..known.pair_curve import Curve
 from . import ball_stoploss, two_records
+from .ball_bounds import BallBounds
 
 # Sensitivity over deviation of the noise from which on blocks are worth their time.
 LARGEST_S = 1.5
@@ -41,6 +42,12 @@ LARGEST_EPSILON = 300.0
 JOIN = "a law that dominates every single step"
 # The source of upper ends by blocks of steps.
 BLOCKS = "blocks of steps, each against the best adaptive choice"
+# The source of lower ends on uneven nodes.
+NODES_POLICY = "a policy that switches between a few configurations, or holds one"
+# Steps up to which even lattices are tried as well, where uneven nodes are not as narrow as was asked.
+MOST_FEW = 20
+# The source of upper ends on uneven nodes.
+NODES = "all steps on uneven nodes, each against the best adaptive choice"
 # The source of upper ends by a single slot.
 REVELATION = "reveal which slot holds the record"
 # The source of both ends for few steps.
@@ -65,7 +72,12 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
             (low, lower_source), (pair_epsilon.delta(slots.pair(ADDITION), epsilon, width).lower, ADDITION)
         )
     high, upper_source = min((interval.upper, JOIN), (_revealed_slot_delta(pair, epsilon), REVELATION))
-    if _worth(slots, low, high, width):
+    uneven = _uneven(pair, low or high)
+    if uneven is not None and high > low * (1.0 + width):
+        upper, lower = (uneven.delta(epsilon, side) for side in (Side.UPPER, Side.LOWER))
+        high, upper_source = min((high, upper_source), (upper, NODES))
+        low, lower_source = max((low, lower_source), (lower, NODES_POLICY))
+    if _worth(slots, low, high, width) and not (uneven is not None and pair.steps > MOST_FEW):
         block_ends = _above(pair, epsilon, high), _below(pair, epsilon, high)
         high, upper_source = (block_ends[0], BLOCKS) if block_ends[0] < high else (high, upper_source)
         low, lower_source = (block_ends[1], _policy(pair)) if block_ends[1] > low else (low, lower_source)
@@ -82,6 +94,19 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
         low, lower_source = max(
             (low, lower_source), (pair_epsilon.epsilon(slots.pair(ADDITION), target, width).lower, ADDITION)
         )
+    uneven, revealed = _uneven(pair, target), _revealed_slot_epsilon(pair, target)
+    if uneven is not None and low > 0.0:
+        lower, upper = uneven.crossings(target, low, revealed)
+        high, upper_source = min((upper, NODES), (revealed, REVELATION))
+        low, lower_source = max((low, lower_source), (lower, NODES_POLICY))
+        if high <= low * (1.0 + width) or pair.steps > MOST_FEW or not _worth(slots, low, high, width):
+            return _answer("epsilon", low, high, lower_source, upper_source, ErrorBudget(target, 0.0, 0.0))
+        slope, looks = Curve(pair, FINENESS, target).slope(high), step_bounds(pair.randomizer).looks
+        crossed = _crossing(lambda e: _above(pair, e, target), target, (low, high), slope, looks, Side.UPPER)
+        high, upper_source = min((high, upper_source), (crossed, BLOCKS))
+        crossed = _crossing(lambda e: _below(pair, e, target), target, (low, high), slope, looks, Side.LOWER)
+        low, lower_source = max((low, lower_source), (crossed, _policy(pair)))
+        return _answer("epsilon", low, high, lower_source, upper_source, ErrorBudget(target, 0.0, 0.0))
     start = pair_epsilon.start_of(pair, target)
     curve = Curve(pair, FINENESS, target)
     high, upper_source = 0.0, JOIN
@@ -127,6 +152,14 @@ def _addition_matters(slots: Slots, epsilon: float, delta: float) -> bool:
     For one step it does not, at any threshold from 0 on.
     """
     return slots.steps > 1 and Curve(slots.pair(ADDITION), TRIAL_FINENESS, delta).value(epsilon, Side.UPPER) > delta
+
+
+def _uneven(pair: Pair, estimate: float) -> BallBounds | None:
+    """Return the bounds on uneven nodes, for Gaussian noise in a ball in slots that surely hold the record."""
+    if not isinstance(pair.randomizer, GaussianInBall):
+        return None
+    bounds = BallBounds(pair, estimate)
+    return bounds if bounds.is_served else None
 
 
 @dataclass(frozen=True)

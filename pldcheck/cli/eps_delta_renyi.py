@@ -49,8 +49,10 @@ SAMPLE = {
     "order": "3",
     "selected": "2",
 }
-# What is said while an answer takes long.
-LONG = "computing {quantity} of {protocol}: a first answer compiles kernels, once; a larger --width takes less time"
+# What is said on stderr where an answer takes long.
+SLOW_ANSWER = (
+    "computing {quantity} of {protocol}: a first answer compiles kernels, once; a larger --width takes less time"
+)
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
 
@@ -90,7 +92,7 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
             target_width, at = values.pop("width"), values.pop(at_name)
             instance = protocol(**consistent_values(protocol, values))
             start = perf_counter()
-            with opening_line(LONG.format(quantity=quantity, protocol=protocol.name)):
+            with opening_line(SLOW_ANSWER.format(quantity=quantity, protocol=protocol.name)):
                 interval = instance.answer(quantity, at, target_width)
             seconds = perf_counter() - start
             if isinf(interval.lower):

@@ -69,6 +69,29 @@ def write_empty_sums(count, likelihoods, gains, products, sums, sizes):
 
 
 @kernel
+def _write_polynomials(outputs, count, dummy, other, gains, plain, with_gain, with_size):
+    """Write what a multiset of outputs of slots in question contributes, by the number of them that others occupy.
+
+    ``plain`` are sums of products of likelihoods, ``with_gain`` of the gain of one slot times the likelihoods of the
+    other slots, and ``with_size`` those of sizes; they have ``count`` + 2 places.
+    """
+    for k in range(count + 2):
+        plain[k] = with_gain[k] = with_size[k] = 0.0
+    plain[0] = 1.0
+    for i in range(count):
+        kind = outputs[i]
+        g, b, gain = dummy[kind], other[kind], gains[kind]
+        size = abs(gain)
+        for k in range(i + 1, 0, -1):
+            with_gain[k] = with_gain[k] * g + with_gain[k - 1] * b + plain[k] * gain
+            with_size[k] = with_size[k] * g + with_size[k - 1] * b + plain[k] * size
+            plain[k] = plain[k] * g + plain[k - 1] * b
+        with_gain[0] = with_gain[0] * g + plain[0] * gain
+        with_size[0] = with_size[0] * g + plain[0] * size
+        plain[0] *= g
+
+
+@kernel
 def write_payoffs(count, dummy, other, gains, kappa_1, absent, used, beside, products, sums, sizes, doubt, values):
     """Write the payoffs of all pairs of multisets, moved by ``doubt`` times the sizes of their terms, but at least 0.
 
@@ -79,20 +102,7 @@ def write_payoffs(count, dummy, other, gains, kappa_1, absent, used, beside, pro
     outputs = np.zeros(count + 1, np.int64)
     plain, with_gain, with_size = np.zeros(count + 2), np.zeros(count + 2), np.zeros(count + 2)
     for rank in range(values.shape[0]):
-        for k in range(count + 2):
-            plain[k] = with_gain[k] = with_size[k] = 0.0
-        plain[0] = 1.0
-        for i in range(count):
-            kind = outputs[i]
-            g, b, gain = dummy[kind], other[kind], gains[kind]
-            size = abs(gain)
-            for k in range(i + 1, 0, -1):
-                with_gain[k] = with_gain[k] * g + with_gain[k - 1] * b + plain[k] * gain
-                with_size[k] = with_size[k] * g + with_size[k - 1] * b + plain[k] * size
-                plain[k] = plain[k] * g + plain[k - 1] * b
-            with_gain[0] = with_gain[0] * g + plain[0] * gain
-            with_size[0] = with_size[0] * g + plain[0] * size
-            plain[0] *= g
+        _write_polynomials(outputs, count, dummy, other, gains, plain, with_gain, with_size)
         nowhere, here, here_size, outside = 0.0, 0.0, 0.0, 0.0
         for k in range(count + 1):
             nowhere += absent[k] * plain[k]

@@ -6,7 +6,7 @@ Columns are the multisets of the two outputs of that pair, in the order of their
 import numpy as np
 
 from ._jit import kernel
-from .occupant_recursion import _best_law, _go_to_next
+from .occupant_recursion import _best_law, _go_to_next, _write_polynomials
 
 
 @kernel
@@ -40,20 +40,7 @@ def write_paired_payoffs(
     outputs = np.zeros(count + 1, np.int64)
     plain, with_gain, with_size = np.zeros(count + 2), np.zeros(count + 2), np.zeros(count + 2)
     for rank in range(values.shape[0]):
-        for k in range(count + 2):
-            plain[k] = with_gain[k] = with_size[k] = 0.0
-        plain[0] = 1.0
-        for i in range(count):
-            kind = outputs[i]
-            g, b, gain = dummy[kind], other[kind], gains[kind]
-            size = abs(gain)
-            for k in range(i + 1, 0, -1):
-                with_gain[k] = with_gain[k] * g + with_gain[k - 1] * b + plain[k] * gain
-                with_size[k] = with_size[k] * g + with_size[k - 1] * b + plain[k] * size
-                plain[k] = plain[k] * g + plain[k - 1] * b
-            with_gain[0] = with_gain[0] * g + plain[0] * gain
-            with_size[0] = with_size[0] * g + plain[0] * size
-            plain[0] *= g
+        _write_polynomials(outputs, count, dummy, other, gains, plain, with_gain, with_size)
         for j in range(values.shape[1]):
             payoff, size = 0.0, 0.0
             for filled in range(2):  # slots of the pair that the others fill

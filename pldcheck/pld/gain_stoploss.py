@@ -22,6 +22,8 @@ from .step_losses import Array, Atoms
 
 # The approximate size of r, relative to the stop-loss transform.
 REMAINDER_SHARE = 1e-11
+# The least share of eta that is left where the bound of r is large: losses stay far from the least double.
+LEAST_SHARE = 1e-100
 # Relative width asked of the inversion.
 TOLERANCE = 1e-6
 # Tilts tried for the bound of the second moment, each half the one before: heavy tails want flat ones.
@@ -61,8 +63,10 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
         return Ends(0.0, most + UNDERFLOW, 0.0, most)
     theta, log_moment = _second_moment(_total(parts, 1.0, mass_error), _steepness(parts))
     eta = REMAINDER_SHARE * theta
-    ends = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
-    remainder = 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
+    ends, remainder = _delta_of_losses(parts, eta, log_moment, mass_error, tolerance)
+    if 0.0 < tolerance * ends.upper < remainder < inf:  # far out the bound of r is too large by itself: eta is smaller
+        eta *= max(0.5 * tolerance * ends.upper / remainder, LEAST_SHARE)
+        ends, remainder = _delta_of_losses(parts, eta, log_moment, mass_error, tolerance)
     lower, upper = ends.lower / eta, (ends.upper + remainder) / eta
     return Ends(
         shrink(lower, 4),
@@ -71,6 +75,17 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
         (ends.truncation + remainder) / eta,
         ends.rounding / eta,
     )
+
+
+def _delta_of_losses(
+    parts: Sequence[Part], eta: float, log_moment: float, mass_error: float, tolerance: float
+) -> tuple[Ends, float]:
+    """Return the ends of delta(0) of the losses eta times the gains, and an upper bound of r.
+
+    ``log_moment`` is the log of an upper bound of the second moment of the sum's positive part.
+    """
+    ends = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
+    return ends, 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
 
 
 def _single_bounds(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:

@@ -93,6 +93,7 @@ def _log_chernoff(n: int, eps0: float, epsilon: float, sizes: Array) -> Array:
     """Return log of min E(e^(theta sum))/(theta c n) over tilts theta, for each size, up to a constant."""
     x = exp(eps0)
     gains, masses = weighted_gains.ternary_gains(eps0, epsilon)
+    # An estimate: where the mean of exp(tilt times gain) is next to 0, it counts as a tenth.
     tilts = np.geomspace(*EXPONENTS, TILTS) / (x * gains.value[0])
     with np.errstate(under="ignore"):
         heavy, light = (

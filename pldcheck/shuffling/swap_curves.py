@@ -88,12 +88,13 @@ def _above(n: int, eps0: float, epsilon: float) -> Ends:
 
 def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     """Return 0, an epsilon at which every box is at most ``delta``, and the ends of delta there."""
-    zero = _above(n, eps0, 0.0)
-    if zero.upper <= delta:
-        return 0.0, 0.0, zero
     # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
     worst = 0.5 * (1.0 + exp(-eps0))
     low, high = worst * (1.0 - 0.25 * BOX_RATIO), min(worst * (1.0 + 0.25 * BOX_RATIO), 1.0)
+    if _upper_of_box(n, eps0, low, high, 0.0) <= delta:  # else there is no hope that all boxes are
+        zero = _above(n, eps0, 0.0)
+        if zero.upper <= delta:
+            return 0.0, 0.0, zero
     # For the smallest budgets the deviation is 0 in doubles, and about this value; only the scale of the search depends
     # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
@@ -125,7 +126,7 @@ def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> tuple[float
         _, low, high, ends = heappop(boxes)
         if ends.upper <= delta:
             return None
-        if high <= low * (1.0 + 0.25 * BOX_RATIO):
+        if high <= low * (1.0 + BOX_RATIO):
             return low, high
         middle = sqrt(low * high)
         heappush(boxes, _box(n, eps0, epsilon, low, middle))

@@ -42,7 +42,10 @@ def test_a_claim_that_cannot_be_true_is_shown_as_unsound(pldcheck):
     first, *about_lines, heads, one, two, three, legend = result.out.splitlines()
     rows = [one, two, three]
     assert re.fullmatch(r"epsilon in \[83\.\d+, 83\.\d+\], certified", first)
-    assert about_lines[0] == "  at           delta = 1e-6, adjacency replace"
+    assert about_lines[:2] == [
+        "  of           randomized-response: steps 100, eps0 1, delta0 0",
+        "  at           delta = 1e-6, adjacency replace",
+    ]
     assert heads.split() == ["peer", "version", "lower", "upper", "verdict", "seconds", "note"]
     assert [row.split()[0] for row in rows] == ["dp_accounting", "dp_accounting:rdp", "autodp"]
     assert " UNSOUND: upper end is below the true value by a factor of 83" in rows[0] and " loose: " in rows[1]

@@ -200,4 +200,5 @@ def test_at_the_upper_end_no_box_of_the_least_weight_exceeds_delta(n, eps0, delt
         deltas = [swap_curves._box(n, eps0, upper, weight, weight)[3].upper for weight in weights]
         place = deltas.index(max(deltas))
         least, most = weights[max(place - 1, 0)], weights[min(place + 1, 24)]
+    # One weight is between the ends, and is charged as the larger one.
     assert 0.5 * delta < max(deltas) <= delta * (1 + 1e-3)

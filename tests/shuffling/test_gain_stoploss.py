@@ -150,3 +150,27 @@ def test_enumerated_sums_of_many_copies_lose_nothing_to_underflow(count, chance,
         assert ends.upper <= ends.lower * (1.0 + 1e-9)
     finally:
         ctx.prec = precision
+
+
+def two_binomials_excess(heavy, light, start):
+    """Return E(start + heavy value K + light value M)_+ with two binomial counts, each of (value, chance, copies)."""
+    (a, p, copies), (b, q, more) = heavy, light
+    return sum(
+        twins.chance(copies, k, p) * twins.chance(more, j, q) * max(start + a * k + b * j, 0)
+        for k in range(copies + 1)
+        for j in range(more + 1)
+    )
+
+
+@pytest.mark.parametrize("jumps", [3, 20, 30])
+@pytest.mark.parametrize("weight", [40, 3000])
+def test_far_tails_of_few_heavy_gains_are_narrow(weight, jumps):
+    # The bound of the second moment, from one tilt for both kinds, is far above what is left of the sum there.
+    heavy, light = (weight, Fraction(1, 1024), 50), (1, Fraction(1, 2), 60)
+    start = -(weight * jumps + 50)
+    exact = two_binomials_excess(heavy, light, start)
+    parts = [(np.array([float(start)]), np.ones(1), 1, 0.0)]
+    parts += [(np.array([float(a), 0.0]), np.array([float(p), float(1 - p)]), n, 0.0) for a, p, n in (heavy, light)]
+    interval = excess(parts)
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper - interval.lower <= 1e-4 * float(exact)

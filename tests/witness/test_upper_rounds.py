@@ -240,7 +240,7 @@ ENGINE = [
     Shuffle(20, 1.0, rounds=3),
     Shuffle(300, 2.0, rounds=50),
     pytest.param(HiddenSlot(10, 4.0, epochs=5), marks=pytest.mark.nightly),
-    pytest.param(CheckIn(50, 1.0, 0.2, clients=10, epochs=50), marks=pytest.mark.nightly),
+    pytest.param(CheckIn(100, 1.0, 0.2, clients=10, epochs=50), marks=pytest.mark.nightly),
     pytest.param(HiddenSlot(10, 1.0, randomizer="krr:4", epochs=4), marks=pytest.mark.nightly),
     pytest.param(HiddenSlot(100, 1.0, epochs=10), marks=pytest.mark.nightly),
 ]
@@ -269,6 +269,13 @@ def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
     assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
+
+
+@pytest.mark.nightly
+def test_where_clients_hide_the_record_the_claim_is_that_without_their_number():
+    protocol = CheckIn(50, 1.0, 0.2, clients=10, epochs=50)
+    record = certificate(protocol, delta=1e-4)
+    assert 1.005 < record.reached < 1.05 and "epochs and composed-pairs and check-in-slot" in record.sentence
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)

@@ -28,15 +28,17 @@ from ...core.directed import UNIT, Side, float_above, float_below, roundoff
 from ...core.interval import UNDERFLOW
 from ...kernels.occupant_recursion import add_step_in_question
 from ...kernels.paired_slots import add_pairing_step, write_pair_polynomials, write_paired_payoffs
-from .hidden_occupants import PAYOFF_ERROR, STEP_ERROR, gains
+from .hidden_occupants import END_ERROR, PAYOFF_ERROR, STEP_ERROR, gains
 from .occupant_outputs import OUTPUTS, likelihoods, multisets, successors
 from .occupant_weights import OccupantWeights
 from .populated_upper import Population
 
 # Number of slots beyond which nothing is computed: 3 million payoffs.
 MOST_SLOTS = 10
-# The kinds of outputs, and of pairs of them.
-KINDS, PAIRS = len(OUTPUTS), multisets(len(OUTPUTS), 2)
+# The number of outputs.
+KINDS = len(OUTPUTS)
+# The number of pairs of outputs, whose order does not matter.
+PAIRS = multisets(KINDS, 2)
 
 
 def is_feasible(population: Population) -> bool:
@@ -64,7 +66,7 @@ def delta_upper(population: Population, epsilon: float) -> float:
             add_step_in_question(paired, successors(KINDS, count - 2), x, 1.0, earlier)
             paired = earlier
     # Beside a step of one kind there are a share, its product, and a sum over open slots.
-    units = (STEP_ERROR + 2.0 * (m + 3.0)) * m + 16.0
+    units = (STEP_ERROR + 2.0 * (m + 3.0)) * m + END_ERROR
     return min(float(opened[0, 0]) * (1.0 + units * UNIT) + UNDERFLOW, 1.0)
 
 

@@ -58,6 +58,8 @@ MOST_OTHERS = 200
 # Relative error of one step, in units: of x and a quotient (FUNCTION + 2), four sums and a product; of a share, its
 # product and a sum (3).  It is doubled.
 STEP_ERROR = 2.0 * (FUNCTION + 10.0)
+# Relative error of an end beside its steps, in units: of the two operations that charge for them, times eight.
+END_ERROR = 16.0
 # Error of a payoff, in units of the sizes of its terms, for each slot: of x (FUNCTION), three products and two sums;
 # and for two slots more: of the coefficients, the last sums and the sizes.  It is doubled.
 PAYOFF_ERROR = 2.0 * (FUNCTION + 5.0)
@@ -95,14 +97,16 @@ def is_feasible(population: Population) -> bool:
 def delta_lower(population: Population, epsilon: float) -> float:
     """Return a lower bound of delta(epsilon), epsilon below eps0: others alike, and the worst randomizers."""
     value = _value(population, epsilon, population.steps, Side.LOWER)
-    units = STEP_ERROR * population.steps + 16.0
-    return max((value - 8.0 * population.steps * SMALLEST) * (1.0 - units * UNIT) - SMALLEST, 0.0)
+    units = STEP_ERROR * population.steps + END_ERROR
+    # A step has fewer than eight products, and its laws are means: what was lost below the range is not enlarged later.
+    lost = 8.0 * population.steps * SMALLEST
+    return max((value - lost) * (1.0 - units * UNIT) - SMALLEST, 0.0)
 
 
 def delta_upper(population: Population, epsilon: float) -> float:
     """Return an upper bound of delta(epsilon), epsilon below eps0, whatever the others' records are."""
     value = _value(population, epsilon, slots_in_question(population), Side.UPPER)
-    units = STEP_ERROR * population.steps + 16.0
+    units = STEP_ERROR * population.steps + END_ERROR
     return min(value * (1.0 + units * UNIT) + UNDERFLOW, 1.0)
 
 

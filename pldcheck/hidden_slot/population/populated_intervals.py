@@ -181,28 +181,41 @@ def curve(population: Population, least: float) -> tuple[list[float], list[float
 
     The points are dense until delta is ``least``.
     """
-    slot, slot_alone, cap = below(population), population.slot, population.slot.cap
+    slot, cap = below(population), population.slot.cap
     alone = worst_intervals.epsilon(population.slot, "replace", least, 0.05).upper
     last = min(1.3 * max(worst_intervals.epsilon(slot, "replace", least, 0.05).upper, 1e-9), alone)
     points = [last * i / POINTS for i in range(POINTS + 1)]
     points += [last + (alone - last) * i / FURTHER_POINTS for i in range(1, FURTHER_POINTS + 1) if alone > last]
+    at = _by_recursion(population) if _curve_is_by_recursion(population) else _by_revelation(population, least, last)
+    with threads.pool() as pool:
+        deltas = list(pool.map(at, points))
+    return [*points, max(cap, points[-1])], [*deltas, 0.0]
+
+
+def _by_recursion(population: Population) -> Callable[[float], float]:
+    """Return upper bounds of delta from the exact recursion, which ends at the largest loss."""
+    largest = population.slot.inner_cap * (1.0 - 1e-12)
+
+    def at(epsilon_: float) -> float:
+        bound = population.alone(epsilon_)
+        return min(bound, hidden_occupants.delta_upper(population, epsilon_)) if epsilon_ < largest else bound
+
+    return at
+
+
+def _by_revelation(population: Population, least: float, last: float) -> Callable[[float], float]:
+    """Return upper bounds of delta with one pattern for all epsilons up to ``last``."""
     setting = Setting.of(population, least)
     far, choice = _upper(population, 0.7 * last, setting, least)
     useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
 
-    by_recursion = _curve_is_by_recursion(population)
-
     def at(epsilon_: float) -> float:
         bound = population.alone(epsilon_)
-        if by_recursion and epsilon_ < slot_alone.inner_cap * (1.0 - 1e-12):
-            return min(bound, hidden_occupants.delta_upper(population, epsilon_))
         if epsilon_ > last or useless:
             return bound
         return min(bound, _upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
 
-    with threads.pool() as pool:
-        deltas = list(pool.map(at, points))
-    return [*points, max(cap, points[-1])], [*deltas, 0.0]
+    return at
 
 
 def curve_source(population: Population) -> str:

@@ -155,7 +155,7 @@ def _shuffle(protocol: Shuffle, interval: Interval, delta: float, view: str) -> 
 @_mechanism.register
 def _swap(protocol: Swap, interval: Interval, delta: float, view: str) -> Target:
     # Of random subsets, which attain the lower end, two fixed ones are attacked.
-    if view == "all" and interval.sources and subset_selection.NAME in interval.sources[0]:
+    if view == "all" and interval.sources and interval.sources[0] == subset_selection.NAME:
         share = 1.0 / (1.0 + exp(protocol.eps0))
         return TwoGroupSwap(
             protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * share)

@@ -92,7 +92,7 @@ def test_swapping_is_attacked_with_two_groups():
     estimate = attack(Swap(500, 1.0), delta=1e-6, transcripts=20_000)
     assert estimate.randomizer == NAME and estimate.certified.sources[0] == subset_selection.NAME
     # The random subset, which is certified, attains a little more.
-    assert 0.9 * estimate.certified.lower <= estimate.attained.upper
+    assert 0.95 * estimate.certified.lower <= estimate.attained.upper
     assert estimate.attained.lower <= estimate.certified.upper
     assert not estimate.exceeds and estimate.attained.upper < 1.02 * estimate.attained.lower
     # The others alike, as with the last model only, show less.

@@ -19,7 +19,7 @@ TRIALS = 80
 SECANTS = 14
 # A secant step out of the bracket, from a value whose logarithm is so far off, is replaced by half of the way.
 FAR_OFF = 1e-3
-# The search ends when the value is within this relative distance of the target.
+# The search ends when the value is within this relative distance of the target, unless another one is asked for.
 CLOSE = 1e-12
 # The search ends after so many trivial values (at most 0 or at least 1) in a row: more steps bring no information.
 NOTHING = 32
@@ -38,6 +38,7 @@ def cross(
     trials: int = TRIALS,
     least: float = 0.0,
     spent: Callable[[float], bool] = lambda x: False,
+    close: float = CLOSE,
 ) -> float:
     """Return a point close to where a decreasing function crosses a target.
 
@@ -59,6 +60,9 @@ def cross(
         The largest number of evaluations.
     spent : callable
         Whether the search ends, with the best point so far, instead of evaluating at this x.
+    close : float
+        The search ends at a point on the requested side whose value is within this relative distance of the target, and
+        aims at half of it: the more it is, the fewer evaluations are needed.
 
     Returns
     -------
@@ -79,14 +83,14 @@ def cross(
         if good and (x < best) == (side is Side.UPPER):
             best = x
         low, high = (x, high) if beyond else (low, x)
-        if (good and abs(at_x) <= CLOSE) or high - low <= roundoff(4, low):
+        if (good and abs(at_x) <= close) or high - low <= roundoff(4, low):
             break
         if other is not None and at_other != at_x and isfinite(at_x - at_other):
             step = -at_x * (x - other) / (at_x - at_other)
         else:
             step = at_x / slope
         # Aim a little inside the wanted side.
-        next_x = x + step + side.sign * 0.5 * CLOSE / slope
+        next_x = x + step + side.sign * 0.5 * close / slope
         if not low < next_x < high and abs(at_x) > FAR_OFF and isfinite(high):
             next_x = 0.5 * (x + (high if beyond else low))
         if trial >= SECANTS or not low < next_x < high:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import isfinite, log
 from typing import Any
 
 from ..core.directed import Ends, Side
 from ..core.interval import ErrorBudget, Interval
-from ..core.roots import cross
+from ..core.roots import CLOSE, cross
 from .distribution import checked_lower
 from .step_losses import Array
 
 # Relative step of the difference quotient that estimates a slope.
 STEP = 1e-3
+# An upper end is looked for first at so much above the best lower end, relatively.
+FIRST_DISTANCE = 0.005
 # Beyond this e^epsilon overflows before it is multiplied.
 FARTHEST_EPSILON = 600.0
 
@@ -88,12 +91,15 @@ class Candidates:
             trial_lower = one.epsilon(delta)[0] if one.epsilon else _below(one, delta, lower, upper, self.largest)
             if trial_lower > lower:
                 lower, lower_candidate = trial_lower, one
+        first_upper, steepness = upper, 0.0
         for one in self.above[1:]:
             if upper <= lower * (1.0 + width):
                 break
-            if one.epsilon is None and not one.delta(upper).upper < delta:
+            steepness = steepness or _slope(self.above[0], first_upper) * first_upper
+            cached = replace(one, delta=lru_cache(maxsize=None)(one.delta))
+            if not _is_lower(cached, delta, (lower, upper), steepness):
                 continue
-            trial_upper, trial_ends = _above(one, delta, upper, self.largest, lower)
+            trial_upper, trial_ends = _above(cached, delta, upper, self.largest, lower, steepness)
             if trial_upper < upper:
                 upper, ends, upper_candidate = trial_upper, trial_ends, one
         delta_below = self.below[0].delta(upper).lower if upper < self.largest else 0.0
@@ -117,10 +123,13 @@ class Candidates:
         )
 
 
-def _above(one: Candidate, delta: float, near: float, largest: float, lower: float = 0.0) -> tuple[float, Ends]:
+def _above(
+    one: Candidate, delta: float, near: float, largest: float, lower: float = 0.0, steepness: float = 0.0
+) -> tuple[float, Ends]:
     """Return an epsilon at which the candidate is at most ``delta``, and its ends there.
 
-    It exceeds ``delta`` below ``lower``, a lower bound of epsilon.
+    It exceeds ``delta`` below ``lower``, a lower bound of epsilon.  ``steepness``, where it is known, is about
+    -d log delta / d log epsilon: then the search starts next to the lower bound and takes few values.
     """
     if one.epsilon is not None:
         _, high, ends = one.epsilon(delta)
@@ -130,6 +139,8 @@ def _above(one: Candidate, delta: float, near: float, largest: float, lower: flo
         if zero.upper <= delta:
             return 0.0, zero
     start, good = min(near, 0.9 * largest) or 0.5 * largest, [largest]
+    if lower > 0.0 and steepness > 0.0:
+        start = min(start, (1.0 + FIRST_DISTANCE) * lower)
 
     def value(epsilon: float) -> float:
         upper = one.delta(epsilon).upper
@@ -140,9 +151,25 @@ def _above(one: Candidate, delta: float, near: float, largest: float, lower: flo
     def is_near_the_best(epsilon: float) -> bool:
         return good[-1] * (1.0 - one.apart) < epsilon < good[-1]
 
-    slope = _slope(one, start)
-    high = cross(value, delta, start, slope, largest, side=Side.UPPER, least=lower, spent=is_near_the_best)
+    slope, close = steepness / start or _slope(one, start), max(one.apart * steepness, CLOSE)
+    high = cross(value, delta, start, slope, largest, side=Side.UPPER, least=lower, spent=is_near_the_best, close=close)
     return high, one.delta(high)
+
+
+def _is_lower(one: Candidate, delta: float, bounds: tuple[float, float], steepness: float) -> bool:
+    """Return whether the candidate's epsilon seems to be below the upper one of two bounds.
+
+    If its value next to the lower one does not say so, by its steepness, that at the upper one does.
+    """
+    lower, upper = bounds
+    if one.epsilon is not None:
+        return True
+    if lower > 0.0:
+        start = (1.0 + FIRST_DISTANCE) * lower
+        value = one.delta(start).upper
+        if value > 0.0 and log(value / delta) < 0.5 * steepness * (upper / start - 1.0):
+            return True
+    return one.delta(upper).upper < delta
 
 
 def _below(one: Candidate, delta: float, low: float, high: float, largest: float) -> float:

@@ -43,10 +43,10 @@ def tightness(part: Slice) -> Figure:
         axes.spines[:].set_visible(False)
         axes.set_xlabel("steps m")
     panels[0].set_ylabel("local budget ε₀")
-    label = "claimed ε / true ε"
+    label = "claimed ε / certified upper end of ε"
     bar = figure.colorbar(_scale(norm), ax=panels, pad=0.01, aspect=18, label=label)
     bar.ax.yaxis.set_major_formatter(lambda value, place: _power(value))
-    figure.suptitle(_title(part, "how many times the true ε it claims"))
+    figure.suptitle(_title(part, "how many times the certified ε it claims"))
     return figure
 
 

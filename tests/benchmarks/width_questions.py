@@ -70,6 +70,8 @@ def _epochs() -> Iterator[WidthQuestion]:
 
 def _shuffles() -> Iterator[WidthQuestion]:
     for randomizer, n, eps0, delta in product(("laplace", "krr:10", "tv:0.2"), CLIENTS, EPS0, DELTAS):
+        if randomizer == "tv:0.2" and eps0 == 0.1:  # the total variation of two of its laws is at most 0.05
+            continue
         params = {"clients": n, "eps0": eps0, "randomizer": randomizer}
         aim = 0.02 if n >= 1_000 else 0.05
         yield WidthQuestion(f"shuffle, {randomizer}", "shuffle", params, n, delta, aim, 5.0)

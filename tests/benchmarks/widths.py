@@ -1,8 +1,8 @@
 """Widths and seconds of known randomizers, shuffles and swaps: ``python -m tests.benchmarks.widths [--quick]``.
 
-``pldcheck bench --widths`` is the same.  Each question is asked in a process of its own pool, in which the kernels of
-the question's group are loaded already, and is given up after ``--seconds``.  ``--only TEXT`` asks the groups whose
-names contain a text.  Rows, page and map go to the folder of ``--out``.
+``pldcheck bench --widths`` is the same.  Each question is asked in a process of its group, which has loaded its kernels
+by an answer that is not timed, and is given up after ``--seconds``; another process answers the next one.
+``--only TEXT`` asks the groups whose names contain a text.  Rows, page and map go to the folder of ``--out``.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ def measure(asked: Sequence[WidthQuestion], limit: float, report: Callable[[str]
             TemporaryDirectory(prefix="pldcheck-widths-") as folder,
             ProcessPool(max_workers=1, context=get_context("spawn"), initializer=enter, initargs=(folder,)) as pool,
         ):
-            for place, question in enumerate(each):
-                if place == 0:  # its answer is not timed: it loads the kernels of its group
-                    _outcome(pool, question, 3 * limit)
+            is_cold = True  # a process is, at first and after an answer that was given up, which ends it
+            for question in each:
+                if is_cold:  # an answer that is not timed loads the kernels of the group
+                    _outcome(pool, each[0], 3 * limit)
                 row = {
                     "group": group,
                     "protocol": question.protocol,
@@ -77,7 +78,9 @@ def measure(asked: Sequence[WidthQuestion], limit: float, report: Callable[[str]
                     "aim": question.aim,
                     "aim_seconds": question.seconds,
                 }
-                rows.append(row | _outcome(pool, question, limit))
+                outcome = _outcome(pool, question, limit)
+                rows.append(row | outcome)
+                is_cold = outcome["status"] == LATE
         report(f"{len(rows)}/{len(asked)} {group}")
     return rows
 

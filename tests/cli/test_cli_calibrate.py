@@ -29,7 +29,7 @@ def test_the_answer_in_text_is_what_was_certified(pldcheck):
     assert again.partition(", certified")[0] in second_line
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_integers_and_wide_answers(pldcheck):
     result = pldcheck(
         "calibrate", "gaussian", "--solve", "steps", "--sigma", 5, "--target-epsilon", 10, "--delta", "1e-6"

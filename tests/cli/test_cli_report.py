@@ -1,6 +1,7 @@
 """``report`` on the command line."""
 
 import pytest
+from places import RESULTS
 from stored_results import full, put, rows_of_every_kind
 
 
@@ -79,3 +80,11 @@ def test_a_failing_report_leaves_no_partial_file(pldcheck, tmp_path, monkeypatch
     monkeypatch.setattr(markdown_page, "render", lambda *args: 1 // 0)
     assert pldcheck("report", "res").status == 4
     assert [path.name for path in (tmp_path / "res").iterdir()] == ["mixed.jsonl"]
+
+
+@pytest.mark.nightly
+def test_the_stored_report_is_what_the_command_writes(pldcheck, tmp_path):
+    """The Markdown alone is compared: figures of the page depend on the version of matplotlib."""
+    result = pldcheck("report", RESULTS, "--out", "report.html")
+    assert (result.status, result.err) == (0, "")
+    assert (tmp_path / "report.md").read_text() == (RESULTS / "report.md").read_text()

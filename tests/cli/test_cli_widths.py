@@ -1,7 +1,7 @@
 """``bench --widths``: the table and the map of a few answers, of a late one, and of one without a lower end."""
 
 import json
-from math import inf
+from math import inf, tanh
 
 import pytest
 
@@ -58,6 +58,27 @@ def test_questions_are_of_protocols_that_take_them_and_a_quick_run_asks_some():
     assert len(questions(True)) == len(every[::17])
     assert len({(one.group, str(one.params), one.delta) for one in every}) == len(every)
     assert all(0.0 < one.aim < 0.1 and one.seconds >= 1.0 for one in every)
+
+
+def test_every_question_is_admissible():
+    """A total variation that no randomizer of the budget has was counted as an answer that was too late."""
+    asked = [one.params for one in questions(False) if str(one.params.get("randomizer")).startswith("tv:")]
+    assert asked and all(float(one["randomizer"][3:]) <= tanh(0.5 * one["eps0"]) for one in asked)
+
+
+def test_no_question_waits_for_the_kernels_of_a_process_that_follows_a_late_one(monkeypatch):
+    """Each late answer made the next ones late, since they had to load the kernels again."""
+    asked = []
+
+    def outcome(pool, question, limit):
+        asked.append((question.size, limit))
+        return {"status": LATE if question.size == 10 and limit == 5.0 else "", "width": 0.0, "seconds": 0.1}
+
+    monkeypatch.setattr(widths, "_outcome", outcome)
+    each = [one for one in questions(False) if one.group == "hidden slot in a ball, gaussian:3" and one.delta == 1e-6]
+    rows = widths.measure(each, 5.0, lambda line: None)
+    assert asked == [(1, 15.0), (1, 5.0), (10, 5.0), (1, 15.0), (100, 5.0), (10_000, 5.0), (1_000_000, 5.0)]
+    assert [row["status"] for row in rows] == ["", LATE, "", "", ""]
 
 
 def test_a_question_is_asked_in_a_folder_with_the_tables(tmp_path, monkeypatch):

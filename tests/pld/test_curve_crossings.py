@@ -1,6 +1,6 @@
 """Crossings of the smallest budgets and deltas: on the safe side to the last digit, and never a division by zero."""
 
-from math import log, nextafter
+from math import exp, log, nextafter
 
 import pytest
 from flint import arb, ctx
@@ -20,6 +20,20 @@ def test_a_crossing_is_on_its_side_though_logarithms_are_equal():
     assert log(above) == log(target)
     assert steps(cross(steps, target, 1.0, 1.0, 1e3, side=Side.UPPER)) <= target
     assert steps(cross(steps, target, 1.0, 1.0, 1e3, side=Side.LOWER)) > target
+
+
+@pytest.mark.parametrize("side", list(Side), ids=lambda side: side.name)
+def test_a_search_that_need_not_be_close_ends_after_two_values(side):
+    values = []
+
+    def curve(x):
+        values.append(x)
+        return exp(-3.0 * x - 0.01 * x * x)
+
+    x = cross(curve, 1e-6, 4.59, 3.1, 1e3, side=side, close=1e-3)
+    assert len(values) <= 2
+    share = log(curve(x) / 1e-6)
+    assert -1e-3 <= share <= 0.0 if side is Side.UPPER else 0.0 < share <= 1e-3
 
 
 def test_the_epsilon_of_one_message_to_the_last_digit():

@@ -227,7 +227,7 @@ def test_infinite_and_zero_ends_are_shown(tmp_path):
     assert [line[3:5] for line in lines if line[-2:-1] == ["✓ HOLDS"]] == [["0", "0"]]
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path):
     put(tmp_path, "large", many_rows(100_000))
     text, twin = make_pages(tmp_path)

@@ -68,7 +68,11 @@ def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name == "upper_slot" else name for name in QUESTIONS]
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long) if name in ("upper_slot", "upper_epochs") else name
+        for name in QUESTIONS
+    ],
 )
 def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkeypatch):
     if name == "upper_slot":  # which verifies shuffles where stronger clones would be too much work

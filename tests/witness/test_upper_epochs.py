@@ -295,7 +295,9 @@ ENGINE = [
     RandomAllocation(7, 1.5, selected=3),
     pytest.param(HiddenSlot(6, 1.0, randomizer="laplace", adjacency="zero-out", epochs=4), marks=pytest.mark.nightly),
     pytest.param(RandomAllocation(20, 2.0, epochs=10, check_in_prob=0.3), marks=pytest.mark.nightly),
-    HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10),
+    pytest.param(
+        HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10), marks=pytest.mark.nightly
+    ),
     pytest.param(RandomAllocation(1000, 0.7, epochs=20), marks=pytest.mark.nightly),
     pytest.param(RandomAllocation(1000, 1.0, selected=7, epochs=3), marks=pytest.mark.nightly),
 ]

@@ -119,12 +119,16 @@ def adaptive_curve(
         joined = [
             (dominating_curve(randomizer_laws, [kind], steps, weight, width).delta(epsilon), kind) for kind in kinds
         ]
+        trials: dict[frozenset[tuple[tuple[int, int], ...]], Ends] = {}
         for ends, kind in sorted(joined, key=lambda one: one[0].upper, reverse=True):
             if ends.upper <= worst.upper:
                 break
+            bits = kind.dominating[0].bits
             laws = [law for one in kind.dominating for law in _reference_laws(one, question)]
-            trial = reference_blocks.delta_upper(laws, kind.dominating[0].bits, steps, weight, width, shapes, most_work)
-            worst = max(worst, min(ends, trial, key=lambda one: one.upper), key=lambda one: one.upper)
+            key = frozenset(tuple(sorted(zip(*law, strict=True))) for law in laws)
+            if key not in trials:  # two kinds have the same laws where outputs are exchanged
+                trials[key] = reference_blocks.delta_upper(laws, bits, steps, weight, width, shapes, most_work)
+            worst = max(worst, min(ends, trials[key], key=lambda one: one.upper), key=lambda one: one.upper)
         return Ends(0.0, worst.upper, worst.truncation, worst.rounding)
 
     return Candidate(ADAPTIVE_BLOCKS, delta, apart=APART)

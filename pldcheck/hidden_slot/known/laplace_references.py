@@ -82,7 +82,8 @@ def laws(noise: LaplaceNoise, question: Question) -> list[Gains]:
         apart, far = max(place - before, after - place), b + place - before
         for coefficients in (builder.record_nearer, builder.record_farther):
             law = builder.disperse(builder.beyond(place, far, coefficients), apart)
-            if not any(_dominates(one, Transform(law)) for one in transforms):
+            transform = Transform(law)
+            if not any(_dominates(one, transform) for one in transforms):
                 kept.append(law)
     return kept
 

@@ -25,10 +25,11 @@ from math import ceil, exp, fsum, inf, log, sqrt
 import numpy as np
 
 from ...core.directed import UNIT, Ends, enlarge, float_above, roundoff
-from ...kernels.reference_recursion import potentials
+from ...kernels.reference_recursion import MARGIN, potentials
 from ...pld.gain_stoploss import excess
 from ...pld.step_losses import Array
 from .binary_digits import doubles
+from .law_groups import LawGroups, Moves
 from .output_probabilities import Gains
 
 # The largest reach of the window after t steps, in their standard deviations.
@@ -43,21 +44,26 @@ SPACING = 0.04
 GRID = 0.07
 Shapes = Sequence[tuple[int, float]]
 # Lengths of blocks, where there are more slots than twice that, with grid steps in standard deviations of one slot:
-# dispersal to the grid adds at most a quarter of its square to the variance.  A sum of blocks costs as
-# much as many steps.
+# dispersal to the grid adds at most a quarter of its square to the variance, which costs less than shorter blocks.  A
+# sum of blocks costs as much as many steps.
 SHAPES: Shapes = (
     (2048, 0.02),
+    (2048, 0.03),
     (2048, 0.05),
+    (2048, 0.07),
     (2048, 0.1),
-    (512, 0.05),
-    (256, 0.07),
-    (128, 0.1),
-    (64, 0.14),
-    (32, 0.14),
+    (2048, 0.14),
+    (2048, 0.2),
+    (1024, 0.2),
+    (512, 0.2),
+    (256, 0.2),
+    (128, 0.2),
+    (64, 0.2),
+    (32, 0.2),
     (16, 0.2),
 )
-# The most products of all steps, several of which take 1 ns; the first shape with no more is taken.
-MOST_WORK = 4e9
+# The most products of all steps, eight of which take 1 ns; the first shape with no more is taken.
+MOST_WORK = 6e9
 # The same for one point of a curve, of which there are some hundred.
 WORK_OF_POINT = 1e9
 # The slots of a curve's point that are one block.
@@ -166,14 +172,15 @@ class _Moments:
     def of(cls, laws: Sequence[Gains], bits: int) -> _Moments:
         """Return those of laws in units of 2^-bits."""
         size = max(own.size for _, own in laws)
-        cost = Fraction(max(-int(gains @ own) for gains, own in laws), 1 << 2 * bits)
+        cost, unit = max(-int(gains @ own) for gains, own in laws), 1 << 2 * bits
         values, masses = np.zeros((len(laws), size)), np.zeros((len(laws), size))
         for row, (gains, own) in enumerate(laws):
-            values[row, : own.size] = [float(Fraction(int(gain), 1 << bits) + cost) for gain in gains]
+            # A quotient of whole numbers is rounded once, however large they are.
+            values[row, : own.size] = [((int(gain) << bits) + cost) / unit for gain in gains]
             masses[row, : own.size] = doubles(own, bits)
         largest = max(float(np.abs(values).max()), TINY)
         deviation = largest * float(np.sqrt((masses * (values / largest) ** 2).sum(axis=1).max()))
-        return cls(values, masses, cost, deviation)
+        return cls(values, masses, Fraction(cost, unit), deviation)
 
     def recursion(self, steps: int, block: int, grid: float, most_work: float = MOST_WORK) -> _Recursion | None:
         """Return V_b of a block of ``steps`` slots, with nodes ``grid`` deviations apart.
@@ -184,7 +191,8 @@ class _Moments:
         if not deviation > 0.0 or not max(high, low) < MOST_NODES * grid * deviation:
             return None
         step = grid * deviation
-        nodes, weights, counts = _moves(self.values, self.masses, step)
+        groups = LawGroups.of(_moves(self.values, self.masses, step))
+        nodes = groups.laws.nodes
         times = np.arange(block + 1.0)
         # Where the window holds all moves, V is exact at its edges.
         farthest = float(max(nodes.max(), 1)), float(max(-nodes.min(), 1))
@@ -194,9 +202,9 @@ class _Moments:
         # Few steps may move farther than that by one rare output.
         extents = [np.minimum(times * far, span / grid * np.sqrt(times) + JUMPS * far) for far in farthest]
         lefts, rights = (np.ceil(extent).astype(np.int64) + 2 for extent in extents)
-        if float((lefts + rights).sum()) * counts.sum() > most_work:
+        if float((lefts + rights).sum()) * groups.work > most_work:
             return None
-        table = _potential(nodes, weights, counts, lefts, rights)
+        table = _potential(groups, lefts, rights)
         return _Recursion(table, int(lefts[-1]), step, grid, block, high, low, self.cost)
 
 
@@ -229,8 +237,8 @@ def _blocks(steps: int, length: int) -> tuple[int, int]:
     return ceil(steps / power), power
 
 
-def _moves(values: Array, masses: Array, step: float) -> tuple[np.ndarray, Array, np.ndarray]:
-    """Return for each law the nodes that it moves a node to, their probabilities, and how many they are.
+def _moves(values: Array, masses: Array, step: float) -> Moves:
+    """Return the moves of each law on a grid.
 
     A move between two nodes is split among them, rounded up, as V rises.
     """
@@ -248,20 +256,25 @@ def _moves(values: Array, masses: Array, step: float) -> tuple[np.ndarray, Array
         nodes[law, : distinct.size] = distinct
         shares = np.concatenate([mass * (1.0 - fraction), mass * fraction])
         weights[law, : distinct.size] = np.bincount(place, shares, distinct.size)
-    return nodes.astype(np.int64), weights, counts
+    return Moves(nodes.astype(np.int64), weights, counts)
 
 
-def _potential(nodes: np.ndarray, weights: Array, counts: np.ndarray, lefts: np.ndarray, rights: np.ndarray) -> Array:
+def _potential(groups: LawGroups, lefts: np.ndarray, rights: np.ndarray) -> Array:
     """Return upper bounds of V_b at the nodes from -lefts[b] to rights[b], in units of the grid step."""
-    edge, block = int(np.abs(nodes).max()) + 1, lefts.size - 1
+    laws, covers = groups.laws, groups.covers
+    edge, block = int(np.abs(laws.nodes).max()) + 1, lefts.size - 1
     left, right = int(lefts[-1]), int(rights[-1])
     arrays = np.zeros((2, left + right + 1 + 2 * edge))
     arrays[0] = np.maximum(np.arange(-left - edge, right + edge + 1), 0)
-    potentials(*arrays, np.zeros(TOGETHER), left + edge, edge, lefts, rights, nodes, weights, counts)
+    potentials(
+        *arrays, np.zeros(TOGETHER), left + edge, edge, lefts, rights,
+        (laws.nodes, laws.weights, laws.counts), (covers.nodes, covers.weights, covers.counts), groups.firsts,
+    )  # fmt: skip
     values = arrays[block % 2][edge:-edge]
     # A step rounds its probabilities, which are products and sums of all that lead to a node, and the sum over nodes;
-    # there are half as many outputs as nodes, at least.
-    return enlarge(values, block * (2 * nodes.shape[1] + 8.0)) + block * nodes.size * TINY
+    # there are half as many outputs as nodes, at least.  A group that is left out is above by the margin at most.
+    units = 2 * max(laws.nodes.shape[1], covers.nodes.shape[1]) + 8.0 + (MARGIN / UNIT if covers.counts.size else 0.0)
+    return enlarge(values, block * units) + block * (laws.nodes.size + covers.nodes.size) * TINY
 
 
 def _at(table: Array, left: int, place: Fraction) -> Fraction:

@@ -153,3 +153,18 @@ def test_tables_are_narrow(tmp_path, name, steps, width):
     assert interval.relative_width < width and "best adaptive choice" in interval.sources[1]
     delta = slot.delta(interval.upper)
     assert delta.lower <= delta.upper <= 1e-6
+
+
+# Measured before: ten recursions, five epsilons for two kinds of neighbours each.
+def test_an_epsilon_takes_few_recursions_and_those_of_equal_laws_once(tmp_path, monkeypatch):
+    asked, delta_upper = [], reference_blocks.delta_upper
+
+    def counted(laws, *others):
+        asked.append(laws)
+        return delta_upper(laws, *others)
+
+    monkeypatch.setattr(reference_blocks, "delta_upper", counted)
+    rows = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4], [0.25, 0.25, 0.25, 0.25]]
+    # Outputs in the other order are those of the record and its replacement exchanged.
+    interval = HiddenSlot(300, randomizer=table_file(tmp_path, rows)).epsilon(1e-6)
+    assert len(asked) <= 3 and interval.relative_width < 0.01

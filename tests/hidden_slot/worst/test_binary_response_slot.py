@@ -63,7 +63,9 @@ def test_delta_is_that_of_the_best_adaptive_choice(seed):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("slots", "eps0", "epsilon"), [(64, 1.0, 0.3), (64, 3.0, 1.5), (70, 0.3, 0.02)])
+@pytest.mark.parametrize(
+    ("slots", "eps0", "epsilon"), [(64, 1.0, 0.3), (64, 3.0, 1.5), pytest.param(70, 0.3, 0.02, marks=pytest.mark.long)]
+)
 def test_delta_of_more_slots_contains_the_exact_recursion(slots, eps0, epsilon):
     lower, _, upper = _contains(slots, eps0, epsilon, 1.0)
     assert upper <= lower * 1.01

@@ -1,6 +1,7 @@
 """A data set that ships with scikit-learn, learnt through random check-ins."""
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -31,6 +32,7 @@ def test_the_best_model_is_that_of_scikit_learn():
     assert right(DATA.optimum) > 0.95
 
 
+@pytest.mark.nightly
 def test_a_model_is_learnt_through_check_ins():
     algorithm = simulate.check_in(steps=400, clients=len(LABELS))
     quiet = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:0.05"))

@@ -246,7 +246,8 @@ def minorant(nodes, values, right, left):
     before_slope = 0.0
     for corner in range(corners.size - 1):
         one, two = corners[corner], corners[corner + 1]
-        slope = (lowered[two] - lowered[one]) / (nodes[two] - nodes[one])
+        # Beyond the last node the sum rises with the last slope, which must not exceed the function's there.
+        slope = min((lowered[two] - lowered[one]) / (nodes[two] - nodes[one]), right[size - 1])
         masses[one] = max(slope - before_slope, 0.0) * (1.0 - (64.0 + 2.0 * size) * UNIT)
         before_slope = max(slope, before_slope)
     return masses

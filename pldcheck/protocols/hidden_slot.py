@@ -48,8 +48,8 @@ class HiddenSlot(Protocol):
 
     ``randomizer``: an object of :mod:`pldcheck.randomizers` or its text form.  The ``worst`` there are, or a known one:
     ``rr``, ``krr:K``, ``laplace`` (of scale 1/eps0 on [0, 1]),
-    ``table:FILE`` (a line of output probabilities for each input), ``gaussian:S`` (of deviation S, the records in a
-    ball of diameter 1) or ``discrete-gaussian:S`` (records 0 or 1); the last three have no use for ``eps0``.
+    ``table:FILE`` (a line of output probabilities for each input), ``gaussian:S`` (of deviation S, any two records at
+    most a distance 1 apart) or ``discrete-gaussian:S`` (records 0 or 1); the last three have no use for ``eps0``.
     ``sources`` of an answer says what its ends are from.
     ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.hidden_slot.approximate.approximate_slot`).
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or

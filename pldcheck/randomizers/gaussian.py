@@ -22,7 +22,9 @@ class Gaussian(Randomizer):
     Parameters
     ----------
     sigma : float
-        The standard deviation.  Records lie in a ball of diameter 1, in shuffling in [0, 1].
+        The standard deviation.  Any two records are at most a distance 1 apart, in any dimension; in shuffling they lie
+        in [0, 1].  Upper ends so hold in a ball of diameter 1, too.  Lower ends may need three records of which any two
+        are a distance 1 apart, which such a ball does not hold.
 
     Raises
     ------

@@ -22,14 +22,17 @@ FEWEST_FIXED = 50
 LARGEST_S = 2.0
 # Sensitivity over deviation from which on single steps are joined as well.
 LEAST_JOINED_S = 1.5
-# Sensitivity over deviation below which even lattices are narrower, up to MOST_EVEN steps.
-LEAST_S, MOST_EVEN = 0.5, 20000
+# Steps up to which even lattices are narrower, below two sensitivities over the deviation, and take no more than some
+# seconds.
+MOST_EVEN = ((0.75, 20_000), (1.25, 4_000))
 # Fineness of a search, and of an answer for up to so many steps; for large s, whose values span much, of both.
 SEARCH_FINE, STEEP_FACTOR = 1.6, 2.5
 ANSWER_FINES = ((20, 0.3), (50, 0.5))
 ANSWER_FINE = 0.7
 # Numbers of trials of a search and of an answer.
 SEARCH_TRIALS, ANSWER_TRIALS = 6, 4
+# Trials of an answer before it is given up.
+MOST_TRIALS = 10
 # The precision of a search, the margin by which an answer aims inside the target, and one that is near enough, in logs
 # of delta.
 SEARCH_PRECISION, AIM, NEAR = 0.5, 0.003, 0.01
@@ -37,6 +40,8 @@ SEARCH_PRECISION, AIM, NEAR = 0.5, 0.003, 0.01
 LOST = -50.0
 # Relative distance of the upper end from the lower one where it is tried first.
 FIRST_DISTANCE = 0.01
+# Beyond this c overflows where it is multiplied.
+FARTHEST = 300.0
 # The least value whose log is taken.
 LEAST = 1e-300
 
@@ -54,7 +59,8 @@ class BallBounds:
     def is_served(self) -> bool:
         """Whether the slot surely has the record, among two or more, as all these bounds suppose, and they are good."""
         pair = self.pair
-        return pair.prob == 1.0 and pair.steps > 1 and (self._s >= LEAST_S or pair.steps > MOST_EVEN)
+        most = next((steps for s, steps in MOST_EVEN if self._s < s), 1)
+        return pair.prob == 1.0 and pair.steps > most
 
     @property
     def _s(self) -> float:
@@ -73,6 +79,8 @@ class BallBounds:
 
     def value(self, epsilon: float, side: Side, fine: float) -> float:
         """Return the certified end of delta(epsilon)."""
+        if epsilon > FARTHEST:
+            return 1.0 if side is Side.UPPER else 0.0
         c, factor = exp(self.pair.safe_epsilon(epsilon, side)), self.pair.factor(epsilon)
         with np.errstate(all="ignore"):  # a value beyond the range of numbers is no bound
             value = self._value(c, self.estimate / factor, side, fine)
@@ -125,7 +133,7 @@ class BallBounds:
         point, slope = low, 0.0
         before: tuple[float, float] | None = None
         for _ in range(SEARCH_TRIALS):
-            ratio = self._ratio(point, target, Side.LOWER, self.fine(SEARCH_FINE))
+            ratio = _ratio(self.value(point, Side.LOWER, self.fine(SEARCH_FINE)), target)
             if ratio < LOST:  # there is no lower end here
                 break
             if before is not None and point != before[0]:
@@ -140,18 +148,20 @@ class BallBounds:
         lower = self._answer(target, Side.LOWER, point, slope, low)
         start = (1.0 + FIRST_DISTANCE) * max(lower, low)
         if self.pair.steps >= FEWEST_SMOOTH and self._s < LARGEST_S:
-            self._ratio(start, target, Side.UPPER, self.fine(SEARCH_FINE))
+            self.value(start, Side.UPPER, self.fine(SEARCH_FINE))  # which says which bound is the better one
         return lower, self._answer(target, Side.UPPER, min(start, high), slope, high)
-
-    def _ratio(self, epsilon: float, target: float, side: Side, fine: float) -> float:
-        return log(max(self.value(epsilon, side, fine), LEAST) / target)
 
     def _answer(self, target: float, side: Side, point: float, slope: float, worst: float) -> float:
         """Return the best of a few epsilons, or ``worst``."""
         best, before = worst, (0.0, 0.0)
-        for trial in range(ANSWER_TRIALS):
-            ratio = self._ratio(point, target, side, self.answer_fine)
-            if ratio <= 0.0 if side is Side.UPPER else ratio > 0.0:
+        for trial in range(MOST_TRIALS):
+            if trial >= ANSWER_TRIALS and best != worst:
+                break
+            value = self.value(point, side, self.answer_fine)
+            if value == 0.0 and side is Side.LOWER:  # there is no lower end here
+                break
+            ratio = _ratio(value, target)
+            if value <= target if side is Side.UPPER else value > target:
                 best = min(best, point) if side is Side.UPPER else max(best, point)
                 if abs(ratio) <= NEAR:
                     break
@@ -160,3 +170,8 @@ class BallBounds:
             before = point, ratio
             point = min(max(point + (ratio + side.sign * AIM) / slope, 0.7 * point), 1.5 * point)
         return best
+
+
+def _ratio(value: float, target: float) -> float:
+    """Return the log of a value over the target, which steers a search: it may be wrong for the least of them."""
+    return log(max(value, LEAST) / target)

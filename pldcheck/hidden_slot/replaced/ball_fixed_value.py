@@ -59,7 +59,7 @@ class LatticePlan:
         if not (isfinite(scheme.period) and scheme.cap - scheme.low + 2.0 * reach < MOST_POINTS * step):
             return None
         left, right = max(c - 1.0 - scheme.low, reach), max(scheme.cap - c + 1.0, reach)
-        return cls(scheme, step, _places(ceil(left / step), ceil(right / step)))
+        return cls(scheme, step, _places(max(ceil(left / step), 1), max(ceil(right / step), 1)))
 
     @property
     def nodes(self) -> Array:

@@ -36,9 +36,10 @@ import numpy as np
 from ...core.arrays import Array
 from ...core.directed import UNIT, Side, enlarge
 from ...core.roots import halve
+from ...kernels.convex_potentials import hull_corners
 from .ball_fixed_value import LatticePlan
 from .ball_step_curves import arc_values
-from .ball_uneven_value import masses_above
+from .ball_uneven_value import growth_by_steps, masses_above
 
 # The share of squared lengths next to 1 that Y dominates.
 NEAREST = 0.004
@@ -50,6 +51,8 @@ CUTS = (3.0, 5.0, 8.0, 14.0, 25.0, 45.0)
 REACH = 12.0
 # Halvings of the largest rate.
 HALVINGS = 6
+# Units by which the values of a convex hull are raised: interpolation rounds them five times.
+HULL_UNITS = 16.0
 # Points of Z, in inverse rates, between which the sum's transform lies under its chords.
 LAPLACE_POINTS = np.array(
     [-20, -12, -8, -6, -5, -4, -3.25, -2.5, -2, -1.5, -1.2, -0.9, -0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8, 1, 1.25]
@@ -77,12 +80,16 @@ def value_above(s: float, c: float, steps: int, start: float, estimate: float) -
     smoothing = smoothed(s, c, lattice.nodes, steps, estimate)
     if smoothing is None:
         return inf
-    masses = masses_above(smoothing.nodes, smoothing.values)
-    excess = enlarge(steps * float(smoothing.values[0]), 4)
+    # The condition was tested on these values, and the hull of them is lower by its rounding.
+    values = enlarge(smoothing.values, HULL_UNITS)
+    masses = masses_above(smoothing.nodes, values)
+    # What a step adds is multiplied by the masses of all later ones, whose sum may exceed 1 by round-off.
+    growth = growth_by_steps(masses, steps)
+    excess = enlarge(growth * steps * float(values[0]), 4)
     total = lattice.sum_of(masses, steps, Side.UPPER, excess)
     shifts = LAPLACE_POINTS / smoothing.rate
-    values = np.array([total.value(-(start + shift)) for shift in shifts])
-    return enlarge(laplace_mean(shifts, values, smoothing.rate) + steps * smoothing.lack, 16)
+    sums = np.array([total.value(-(start + shift)) for shift in shifts])
+    return enlarge(laplace_mean(shifts, sums, smoothing.rate) + growth * steps * smoothing.lack, 16)
 
 
 def smoothed(s: float, c: float, nodes: Array, steps: int, estimate: float) -> Smoothing | None:
@@ -127,7 +134,9 @@ def _joined_tails(nodes: Array, far: Sequence[Array], near: Sequence[Array], cut
         added = near[-1][right:]
         slope = (added[1] - added[0]) / (nodes[right + 1] - nodes[right])
         law = np.maximum(law, np.append(added[0] + slope * (nodes[:right] - nodes[right]), added))
-    return np.asarray(law, dtype=np.float64)
+    # The law that is used is the convex hull of these values, raised by its rounding.
+    corners = hull_corners(nodes, law)
+    return np.asarray(enlarge(np.interp(nodes, nodes[corners], law[corners]), HULL_UNITS), dtype=np.float64)
 
 
 def _largest_rate(nodes: Array, law: Array, far: Sequence[Array], near: Sequence[Array], slope: float) -> float:
@@ -158,10 +167,9 @@ def _is_dominated(nodes: Array, law: Array, shorter: Array, longer: Array, rate:
     # Straight between nodes, the positive part is at least (g + g')/2 less the negative part of the chord.
     whole = 0.5 * (gaps[1:] + gaps[:-1]) * widths
     gains = np.where((gaps[1:] >= 0.0) & (gaps[:-1] >= 0.0), whole, 0.0) * np.exp(-rate * outer)
-    with np.errstate(over="ignore"):
-        weights = np.exp(np.minimum(rate * outer, 700.0))
     losses = 0.5 * (negative[1:] + negative[:-1]) * widths
-    loss = float(np.sum(np.where(losses > 0.0, losses * weights, 0.0)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        loss = float(np.sum(np.where(losses > 0.0, losses * np.exp(rate * outer), 0.0)))
     rounding = (4.0 * nodes.size + 64.0) * UNIT
     # Values of the law and of a piece are floats, taken as they are; sums and weights are rounded.
     return float(np.sum(gains)) * (1.0 - rounding) >= loss * (1.0 + rounding)

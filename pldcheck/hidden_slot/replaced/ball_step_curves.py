@@ -25,6 +25,7 @@ from scipy.special import ndtr
 
 from ...core.arrays import Array
 from ...core.directed import UNIT, enlarge
+from ...core.interval import UNDERFLOW
 from ...kernels.convex_potentials import minorant, mixture_transform
 from ..known.slot_increments import TAIL
 from .ball_lattice_laws import ENDS, WIDE_END, Triangle
@@ -152,7 +153,7 @@ def _transform(triangle: Triangle, nodes: Array) -> tuple[Array, Array, Array, A
 
 def _upper_values(triangle: Triangle, nodes: Array) -> Array:
     values, doubts, _, _ = _transform(triangle, nodes)
-    return np.maximum.accumulate(enlarge(values + doubts, 8.0 + triangle.arc[0].size))
+    return np.maximum.accumulate(enlarge(values + doubts, 8.0 + triangle.arc[0].size) + UNDERFLOW)
 
 
 def _glue(one: Array, other: Array, nodes: Array, far: bool) -> Array:

@@ -1,4 +1,6 @@
-r"""Replacement where the base is a record too: three points in a ball, at most a distance 1 apart.
+r"""Replacement where the base is a record too: three points, any two of them at most a distance 1 apart.
+
+(A ball of diameter 1 is such a set, and a smaller one: it does not hold an equilateral triangle of side 1.)
 
 At step i a record d replaces another client's record g, or d' does: u = d - g, v = d' - g, all of |u|, |v|, |u - v| at
 most 1, chosen adaptively.  With s = 1/sigma, :math:`A = e^{s u Z - s^2 |u|^2/2}`, :math:`B = e^{s v Z - s^2 |v|^2/2}`,

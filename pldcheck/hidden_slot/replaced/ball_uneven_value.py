@@ -18,6 +18,7 @@ are fewer than :math:`2^j` steps: with the constant c - 1 of each, the start is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp, inf
 
 import numpy as np
 
@@ -77,10 +78,16 @@ def value_above(
     curves = upper_curves(s, c, plan.of_curve.nodes, pieces, steps, estimate)
     coarse, fine_curves = (differences_above(nodes, nodes, curves.nodes, one) for one in (curves.coarse, curves.fine))
     best = np.zeros(nodes.size, dtype=np.int64)
-    units = 2.0 * nodes.size + 64.0
+    units, growth = 2.0 * nodes.size + 64.0, 1.0
+
+    def masses_of(values: Array) -> Array:
+        nonlocal growth
+        masses = masses_above(nodes, values)
+        growth = max(growth, growth_by_steps(masses, steps))
+        return masses
 
     def step(values: Array) -> Array:
-        masses = masses_above(nodes, values)
+        masses = masses_of(values)
         sums = largest_sums(coarse, fine_curves, curves.groups, masses, best)
         return np.maximum.accumulate(enlarge(values[0] + sums, units))
 
@@ -88,12 +95,12 @@ def value_above(
     for _ in range(count):
         values = step(values)
     for digit in digits:
-        masses = masses_above(nodes, values)
+        masses = masses_of(values)
         sums = compose_above(nodes, nodes, masses, nodes, values)
         values = np.maximum.accumulate(enlarge(values[0] + sums, units))
         if digit:
             values = step(values)
-    return enlarge(float(interpolated(nodes, values, start)) + steps * curves.lack, 16)
+    return enlarge(float(interpolated(nodes, values, start)) + growth * steps * curves.lack, 16)
 
 
 def value_below(
@@ -157,6 +164,12 @@ def masses_above(nodes: Array, values: Array) -> Array:
     masses = np.zeros(nodes.size)
     masses[corners] = enlarge(np.diff(slopes, prepend=0.0), 8.0 + 2.0 * nodes.size)
     return masses
+
+
+def growth_by_steps(masses: Array, steps: int) -> float:
+    """Return an upper bound of the power of the masses' sum, by which later steps multiply what one step adds."""
+    exponent = steps * max(enlarge(float(np.sum(masses)), 2.0 * masses.size) - 1.0, 0.0)
+    return enlarge(exp(exponent), 16.0 + 2.0 * exponent) if exponent < 700.0 else inf
 
 
 def interpolated(nodes: Array, values: Array, point: float) -> float:

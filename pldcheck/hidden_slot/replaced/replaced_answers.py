@@ -267,12 +267,14 @@ def _crossing(
     low, high = bracket
     best, trial, before = (inf if side is Side.UPPER else 0.0), 0.5 * (low + high), None
     for _ in range(looks):
-        ratio = log(min(max(value(trial), 1e-300), 1.0) / target)
-        if side is Side.UPPER and ratio <= 0.0:
+        here = value(trial)
+        # The ratio, which may be wrong for the least values, steers the search and decides nothing.
+        ratio = log(min(max(here, 1e-300), 1.0) / target)
+        if side is Side.UPPER and here <= target:
             best = min(best, trial)
-        if side is Side.LOWER and ratio > 0.0:
+        if side is Side.LOWER and here > target:
             best = max(best, trial)
-        low, high = (max(low, trial), high) if ratio > 0.0 else (low, min(high, trial))
+        low, high = (max(low, trial), high) if here > target else (low, min(high, trial))
         if before is not None and before[0] != trial and ratio != before[1]:
             slope = max((before[1] - ratio) / (trial - before[0]), 0.2 * slope)
         before = (trial, ratio)

@@ -96,7 +96,7 @@ CHAPTERS = (
     Chapter(
         "replacement",
         "Records that are replaced",
-        "What changes where a record is exchanged for another one and all of them lie in a ball?",
+        "What changes where a record is exchanged for another one and no two are more than 1 apart?",
         ("hidden_slot.replaced", "hidden_slot.replaced.ball_stoploss", "hidden_slot.replaced.two_records"),
     ),
     Chapter(

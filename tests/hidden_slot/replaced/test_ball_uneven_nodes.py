@@ -1,6 +1,6 @@
 """A hidden slot in a ball on uneven nodes: every bound against quadrature, closed forms and sampling."""
 
-from math import exp, sqrt
+from math import exp, inf, sqrt
 
 import numpy as np
 import pytest
@@ -8,6 +8,9 @@ from flint import acb, arb, ctx
 from scipy.special import ndtr
 
 from pldcheck import HiddenSlot
+from pldcheck.core.directed import Side
+from pldcheck.hidden_slot.known.neighbour_pairs import REPLACEMENT, Pair
+from pldcheck.hidden_slot.known.noise_ratios import GaussianInBall
 from pldcheck.hidden_slot.replaced import (
     ball_fixed_value,
     ball_jump_value,
@@ -15,8 +18,10 @@ from pldcheck.hidden_slot.replaced import (
     ball_step_curves,
     ball_uneven_value,
 )
+from pldcheck.hidden_slot.replaced.ball_bounds import BallBounds
 from pldcheck.hidden_slot.replaced.ball_lattice_laws import Triangle
 from pldcheck.hidden_slot.replaced.ball_node_plan import NodePlan
+from pldcheck.kernels import convex_potentials
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
@@ -259,3 +264,48 @@ def test_answers_are_narrow(sigma, steps, delta, width):
     assert interval.upper <= interval.lower * (1.0 + width)
     # More steps have no larger epsilon than a single one.
     assert interval.upper <= HiddenSlot(1, randomizer=f"gaussian:{sigma}").epsilon(delta).upper
+
+
+# Beyond the last node the sum rose faster than the function: from 2.25 it was above it at 3.25 (3.44 for 2.5).
+@pytest.mark.parametrize("last", [2.25, 3.0])
+def test_a_minorant_is_below_its_function_beyond_the_last_node_as_well(last):
+    nodes = np.array([0.0, 1.0, 2.0, last])
+
+    def function(y):
+        return 0.5 * np.maximum(y, 0.0) + 0.5 * np.maximum(y - 1.5, 0.0)
+
+    right = np.where(nodes >= 1.5, 1.0, 0.5)
+    left = np.where(nodes > 1.5, 1.0, np.where(nodes > 0.0, 0.5, 0.0))
+    masses = convex_potentials.minorant(nodes, function(nodes), right, left)
+    points = np.linspace(0.0, 50.0, 1001)
+    values = np.maximum(points[:, None] - nodes, 0.0) @ masses
+    assert (values <= function(points)).all() and values[-1] > 0.9 * function(50.0)
+
+
+@pytest.mark.parametrize("target", [1e-301, 1e-305])
+@pytest.mark.parametrize("start", [60.0, 150.0])
+def test_an_end_has_a_value_that_shows_it(target, start):
+    """A value of 0 was taken for one above the least targets, whose logarithm it exceeds: 97.1 in place of 31."""
+    bounds = BallBounds(Pair(REPLACEMENT, GaussianInBall(2.5), 100, 1.0), target)
+    lower = bounds._answer(target, Side.LOWER, start, 30.0, 31.0)
+    assert lower == 31.0 or bounds.value(lower, Side.LOWER, bounds.answer_fine) > target
+
+
+# Lattices with no point on a side of 0 ended in a division by zero.
+@pytest.mark.parametrize(("sigma", "steps", "epsilon"), [(0.65, 50, 20.0), (0.65, 100, 15.0), (2.0, 30_000, 3.0)])
+def test_far_tails_have_an_answer(sigma, steps, epsilon):
+    interval = HiddenSlot(steps, randomizer=f"gaussian:{sigma}").delta(epsilon)
+    assert 0.0 <= interval.lower <= interval.upper < 1e-30
+
+
+def test_what_a_step_adds_grows_with_the_masses_of_later_ones():
+    masses = np.array([0.5, 0.5 + 1e-9])
+    assert exp(1.7) <= ball_uneven_value.growth_by_steps(masses, 1_700_000_000) < 1.001 * exp(1.7)
+    assert ball_uneven_value.growth_by_steps(np.array([0.5, 0.25]), 10**12) < 1.0 + 1e-14
+    assert ball_uneven_value.growth_by_steps(np.array([1.0, 1.0]), 10**12) == inf
+
+
+# Measured before: 11.6, as four secants missed.
+def test_an_upper_end_is_looked_for_until_there_is_one():
+    interval = HiddenSlot(10**9, randomizer="gaussian:0.65").epsilon(1e-12)
+    assert interval.relative_width < 0.6

@@ -291,6 +291,14 @@ def test_an_end_has_a_value_that_shows_it(target, start):
     assert lower == 31.0 or bounds.value(lower, Side.LOWER, bounds.answer_fine) > target
 
 
+def test_both_ends_of_an_epsilon_have_values_on_their_sides():
+    bounds = BallBounds(Pair(REPLACEMENT, GaussianInBall(1.5), 40, 1.0), 1e-6)
+    lower, upper = bounds.crossings(1e-6, 3.0, 6.0)
+    assert 3.0 < lower < upper < 6.0
+    assert bounds.value(lower, Side.LOWER, bounds.answer_fine) > 1e-6
+    assert bounds.value(upper, Side.UPPER, bounds.answer_fine) <= 1e-6
+
+
 # Lattices with no point on a side of 0 ended in a division by zero.
 @pytest.mark.parametrize(("sigma", "steps", "epsilon"), [(0.65, 50, 20.0), (0.65, 100, 15.0), (2.0, 30_000, 3.0)])
 def test_far_tails_have_an_answer(sigma, steps, epsilon):

@@ -37,7 +37,7 @@ class Cells:
 
 
 # Cells for one answer.
-NEAR = Cells(1.0 / 32.0, 256)
+NEAR = Cells(1.0 / 16.0, 1024)
 # Cells for one point of a curve.
 QUICK = Cells(0.25, 64)
 

@@ -42,6 +42,8 @@ JUMPS = 2.0
 SPACING = 0.04
 # The grid step of a law of a block that is asked for alone, in standard deviations of one slot.
 GRID = 0.07
+# The same for blocks longer than that: what it adds is less than what longer blocks save.
+LONG_BLOCK, LONG_GRID = 256, 0.14
 Shapes = Sequence[tuple[int, float]]
 # Lengths of blocks, where there are more slots than twice that, with grid steps in standard deviations of one slot:
 # dispersal to the grid adds at most a quarter of its square to the variance, which costs less than shorter blocks.  A
@@ -130,7 +132,7 @@ class BlockLaw:
 
 def block_law(laws: Sequence[Gains], bits: int, steps: int, block: int) -> BlockLaw | None:
     """Return the measure of a block of slots, of ``steps`` in all; None where it would take too much work."""
-    recursion = _Moments.of(laws, bits).recursion(steps, block, GRID)
+    recursion = _Moments.of(laws, bits).recursion(steps, block, GRID if block <= LONG_BLOCK else LONG_GRID)
     return None if recursion is None else recursion.law()
 
 

@@ -25,7 +25,7 @@ from .output_probabilities import Question, Reference
 from .reference_blocks import block_law, sum_upper
 
 # Numbers of slots from which a length of blocks is used, and that length.
-LENGTHS = ((1 << 14, 256), (1 << 11, 128), (0, 64))
+LENGTHS = ((1 << 20, 1024), (1 << 14, 256), (1 << 11, 128), (0, 64))
 # The length of the blocks of slots that fill no longer one.
 SHORT = 8
 # Cells at first.

@@ -300,10 +300,16 @@ def test_both_ends_of_an_epsilon_have_values_on_their_sides():
 
 
 # Lattices with no point on a side of 0 ended in a division by zero.
+@pytest.mark.nightly
 @pytest.mark.parametrize(("sigma", "steps", "epsilon"), [(0.65, 50, 20.0), (0.65, 100, 15.0), (2.0, 30_000, 3.0)])
 def test_far_tails_have_an_answer(sigma, steps, epsilon):
     interval = HiddenSlot(steps, randomizer=f"gaussian:{sigma}").delta(epsilon)
     assert 0.0 <= interval.lower <= interval.upper < 1e-30
+
+
+def test_a_lattice_has_points_on_both_sides():
+    places = ball_fixed_value.LatticePlan.of(1.54, exp(20.0), 50, 0.0, 1e-12).places
+    assert places[0] < 0 < places[-1]
 
 
 def test_what_a_step_adds_grows_with_the_masses_of_later_ones():
@@ -314,6 +320,7 @@ def test_what_a_step_adds_grows_with_the_masses_of_later_ones():
 
 
 # Measured before: 11.6, as four secants missed.
+@pytest.mark.nightly
 def test_an_upper_end_is_looked_for_until_there_is_one():
     interval = HiddenSlot(10**9, randomizer="gaussian:0.65").epsilon(1e-12)
     assert interval.relative_width < 0.6

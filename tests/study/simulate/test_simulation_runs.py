@@ -23,7 +23,8 @@ RANDOMIZERS = ("gaussian:0.5", "rr", "krr:5", "law:BE", "law:CF", "worst")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "law:BE" else name for name in RANDOMIZERS]
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly) if name in ("law:BE", "krr:5") else name for name in RANDOMIZERS],
 )
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
 def test_fast_runs_are_the_runs_message_by_message(algorithm, name):

@@ -42,8 +42,10 @@ JUMPS = 2.0
 SPACING = 0.04
 # The grid step of a law of a block that is asked for alone, in standard deviations of one slot.
 GRID = 0.07
-# The same for blocks longer than that: what it adds is less than what longer blocks save.
-LONG_BLOCK, LONG_GRID = 256, 0.14
+# The longest block for which that step is taken.
+LONG_BLOCK = 256
+# The grid step of longer ones: what it adds is less than what the longer block saves.
+LONG_GRID = 0.14
 Shapes = Sequence[tuple[int, float]]
 # Lengths of blocks, where there are more slots than twice that, with grid steps in standard deviations of one slot:
 # dispersal to the grid adds at most a quarter of its square to the variance, which costs less than shorter blocks.  A

@@ -104,3 +104,16 @@ def test_laws_whose_mean_rises_have_no_covers():
     weights = moves.weights.copy()
     weights[3, -1] += 1e-6
     assert LawGroups.of(Moves(moves.nodes, weights, moves.counts)).covers.counts.size == 0
+
+
+def test_what_is_left_out_within_the_margin_is_charged():
+    """One of equal laws has more mass by half of the margin: its group is left out, and the end rises by as much."""
+    size, steps = 20, 200
+    weights = np.tile([0.25, 0.5, 0.25], (size, 1))
+    weights[15, 1] += 5e-11
+    moves = Moves(np.tile([-1, 0, 1], (size, 1)), weights, np.full(size, 3))
+    groups, alone = LawGroups.of(moves), LawGroups(moves, moves.take([]), np.array([size]))
+    assert groups.covers.counts.size
+    window = np.minimum(np.arange(steps + 1), 60) + 2
+    grouped, each = (reference_blocks._potential(one, window, window) for one in (groups, alone))
+    assert (grouped >= each).all() and (grouped <= each * (1.0 + 2.1e-8)).all()

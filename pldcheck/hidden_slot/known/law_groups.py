@@ -103,7 +103,7 @@ def _stop_loss(masses: Array) -> Array:
 
 def _cover(calls: Array, puts: Array, total: float, drift: float) -> tuple[np.ndarray, Array] | None:
     """Return nodes and masses of a law above; None if the rounding of means exceeds what is added to them."""
-    # Two sums of masses are rounded by 4 units a node at most, slopes of the polygon and sums of masses by as many more;
+    # Two sums of masses are rounded by 4 units a node at most, the polygon's slopes and sums by as many more;
     # C is raised by twice as much as P, so that the mean rises.  A quarter covers the roundings of both means.
     slack = 64.0 * calls.size * UNIT
     right, left = _polygon(calls, 2.0 * slack), _polygon(puts, slack)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ._jit import kernel
+from .interpreted_first import interpreted_first
 
 # The largest number of Newton steps for a tilt.
 NEWTON_STEPS = 40
@@ -23,7 +24,7 @@ LARGE_STEEPNESS = 8.0
 
 
 @kernel
-def tilted_moments(values, masses, theta):
+def _tilted_moments(values, masses, theta):
     """Return the cumulant of one step at theta, its first two derivatives, and the third central moment there."""
     top = -math.inf
     for v in range(values.size):
@@ -43,7 +44,7 @@ def tilted_moments(values, masses, theta):
 
 
 @kernel
-def centring_tilt(values, masses, count, start):
+def _centring_tilt(values, masses, count, start):
     """Return the theta >= 0 at which start + the sum of ``count`` steps of mean 0 has mean 0; inf where none exists."""
     goal, most = -start / count, -math.inf
     for v in range(values.size):
@@ -52,7 +53,7 @@ def centring_tilt(values, masses, count, start):
         return math.inf
     low, high, theta = 0.0, math.inf, 0.0
     for _ in range(NEWTON_STEPS):
-        _, mean, variance, _ = tilted_moments(values, masses, theta)
+        _, mean, variance, _ = _tilted_moments(values, masses, theta)
         if mean < goal:
             low = theta
         else:
@@ -83,10 +84,10 @@ def _half_normal(steepness):
 @kernel
 def log_stop_loss(values, masses, count, start):
     """Return an estimate of log E(start + sum)_+ for start < 0, from a tilted normal law with skewness."""
-    theta = centring_tilt(values, masses, count, start)
+    theta = _centring_tilt(values, masses, count, start)
     if theta == math.inf:
         return -math.inf
-    cumulant, _, variance, third = tilted_moments(values, masses, theta)
+    cumulant, _, variance, third = _tilted_moments(values, masses, theta)
     if variance <= 0.0:
         return -math.inf
     deviation = math.sqrt(count * variance)
@@ -112,7 +113,7 @@ def epsilon_near(gains, losses, masses, count, weight, cap, log_delta):
     smaller everywhere, and the slope is 0 where it cannot be computed, near the cap.
     """
     values = np.empty(gains.size)  # in a kernel an allocation takes a tenth of a second to compile
-    return _solve(values, gains, losses, masses, count, weight, cap, log_delta)
+    return _solution(values, gains, losses, masses, count, weight, cap, log_delta)
 
 
 @kernel
@@ -138,3 +139,9 @@ def _solve(values, gains, losses, masses, count, weight, cap, log_delta):
     after = _log_delta(values, gains, losses, masses, count, weight, epsilon + distance)
     slope = (before - after) / (2.0 * distance)
     return epsilon, slope if 0.0 < slope < math.inf else 0.0
+
+
+# Python calls these; the kernels above call the compiled functions.
+tilted_moments = interpreted_first(_tilted_moments)
+centring_tilt = interpreted_first(_centring_tilt)
+_solution = interpreted_first(_solve)

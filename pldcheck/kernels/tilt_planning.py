@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._jit import kernel
+from .interpreted_first import interpreted_first
 
 # Terms below e^-NEGLIGIBLE_EXPONENT times the largest one are left out.
 NEGLIGIBLE_EXPONENT = 37.0
@@ -162,7 +163,7 @@ def _excess_at(values, excess, value):
 
 
 @kernel
-def log_value(values, logs, excess, count, threshold, alone, least, most, deviation):
+def _log_value(values, logs, excess, count, threshold, alone, least, most, deviation):
     """Return an estimate of log E(sum - threshold)_+, from a saddle point or from one large step.
 
     X is between ``least`` and ``most``.  ``alone`` is about count E(X - threshold)_+, which is used where it is below
@@ -176,7 +177,7 @@ def log_value(values, logs, excess, count, threshold, alone, least, most, deviat
 
 
 @kernel
-def threshold_of(values, logs, excess, count, target, farthest, least, most, deviation):
+def _threshold_of(values, logs, excess, count, target, farthest, least, most, deviation):
     """Return an estimate of the threshold in (0, farthest) at which ``log_value`` is the target; 0 where there is none.
 
     The search goes up in steps to beyond the target; then it is regula falsi with halved ends (Illinois), in the log of
@@ -189,7 +190,7 @@ def threshold_of(values, logs, excess, count, target, farthest, least, most, dev
     for look in range(MOST_LOOKS):
         threshold = math.exp(x)
         alone = _excess_at(values, excess, threshold)
-        excess_log = log_value(values, logs, excess, count, threshold, alone, least, most, deviation) - target
+        excess_log = _log_value(values, logs, excess, count, threshold, alone, least, most, deviation) - target
         if look == 0 and not excess_log > 0.0:
             return 0.0
         if abs(excess_log) <= SEARCH_PRECISION or (excess_log > 0.0 and not x < end):
@@ -228,7 +229,7 @@ def shortest_period(thetas, heights, best, log_value):
 
 
 @kernel
-def plan(values, logs, masses, excess, count, threshold, value, least, most, deviation):
+def _plan(values, logs, masses, excess, count, threshold, value, least, most, deviation):
     """Return the plan for E(sum - threshold)_+ of about ``value``."""
     log_target = math.log(max(value, LEAST_VALUE))
     cap = _cap(values, excess, count, threshold, value, least, most, deviation)
@@ -269,3 +270,9 @@ def plan(values, logs, masses, excess, count, threshold, value, least, most, dev
     if count >= MANY_STEPS and finer < right - left:
         finest = min(finest, finer)
     return Plan(low, cap, theta, steeper, period, best, precision_loss, reach, finest)
+
+
+# Python calls these; the kernels above call the compiled functions.
+log_value = interpreted_first(_log_value)
+threshold_of = interpreted_first(_threshold_of)
+plan = interpreted_first(_plan)

@@ -54,6 +54,7 @@ def test_counts_are_shown_beside_their_expectations(pldcheck):
     assert re.search(r"dummy updates a run: .* empirical; stated 18\.3501 exactly, at most 20\.6\d* \(prop-4\.4\)", out)
 
 
+@pytest.mark.nightly
 def test_a_simulation_writes_its_files(pldcheck, tmp_path):
     words = ("simulate", "check-in", *WORDS["check-in"], *NOISE, "--repeat", 20, "--out", "runs")
     result = pldcheck(*words)

@@ -154,6 +154,7 @@ def test_figures_have_a_text_for_those_who_do_not_see_them(page):
     assert all(int(after[1]) - int(before[1]) <= 1 for before, after in zip(heads, heads[1:], strict=False))
 
 
+@pytest.mark.nightly
 def test_the_same_files_give_the_same_bytes(folder, pair):
     assert make_pages(folder) == pair
     assert str(folder) not in pair[0] + pair[1]

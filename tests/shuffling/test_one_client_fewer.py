@@ -412,6 +412,7 @@ def test_the_numbers_at_ten_thousand_clients_are_reproduced():
     assert 0.038 < Bound(10**4, 1.0).epsilon(1e-6)[1] < 0.038296
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "eps0"), [(64, 0.1), (300, 1.0), (10**4, 2.0)])
 def test_delta_and_curve_are_above_what_is_attained(n, eps0):
     bound, spread = Bound(n, eps0), three_symbol_pair.stronger_clones(n, eps0).deviation

@@ -47,6 +47,7 @@ def _exact(clients: int, eps0: float, epsilon: float) -> Ends:
     return shuffled_curves._binary(clients, eps0).delta(epsilon)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(12))
 def test_delta_contains_the_worst_split(seed):
     rng = random.Random(seed)

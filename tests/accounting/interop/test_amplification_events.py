@@ -207,6 +207,7 @@ def test_the_least_delta_is_checked(delta):
 # To dp_accounting and back
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("event", [CHECK_IN, SHUFFLE, ALLOCATION], ids=["check-in", "shuffle", "allocation"])
 def test_a_round_trip_does_not_lower_the_upper_end(event):
     ours = from_event(event)

@@ -129,6 +129,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", ["", "pessimistic", "optimistic"])
 def test_dp_accounting_agrees_where_it_is_right(way):
     at = [peers.point(protocol, 1e-3) for protocol in RIGHT]

@@ -128,6 +128,7 @@ def test_delta_and_epsilon_agree():
     assert protocol.delta(0.5).relative_width < 0.05 and protocol.epsilon(0.9).upper == 0.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("eps0", [1e-9, 20.0])
 def test_corners_are_answered(eps0):
     for steps, clients, p0 in ((1, 2, 1e-12), (10, 10, 1.0), (4, 201, 1.0), (6, 2, 0.3)):

@@ -83,6 +83,7 @@ def test_every_other_extreme_law_is_in_one_of_the_three_cases_of_the_proof():
     assert sum(cases.values()) == 27 and cases[3] == 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("x", [Fraction(11, 10), Fraction(3), Fraction(50)])
 def test_no_extreme_law_is_better_for_random_convex_functions(x):
     rng = Random(str(x))

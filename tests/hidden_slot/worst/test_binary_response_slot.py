@@ -87,6 +87,7 @@ def test_epsilon_is_narrow(slots, eps0, delta):
     assert 0.0 <= answer.lower <= answer.upper <= (1.0 + widest) * answer.lower + 1e-12
 
 
+@pytest.mark.nightly
 def test_the_choice_of_own_records_matters():
     """One own record in all slots gives less than the best choice: a law is missing where answers agree."""
     answer = HiddenSlot(10**6, 2.0, randomizer="rr").epsilon(1e-6)

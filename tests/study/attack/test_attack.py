@@ -53,6 +53,7 @@ def test_an_attack_stays_below_the_certificate_and_reaches_its_lower_end(protoco
     assert estimate.epsilon_lower >= estimate.attained.lower > (1.0 - width) * estimate.certified.lower
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-9])
 def test_exact_values_are_inside_the_empirical_limits(delta):
     # Zero-out adjacency and binary randomized response are certified to ten digits.

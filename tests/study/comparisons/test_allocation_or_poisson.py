@@ -59,6 +59,7 @@ def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(comparison)
         assert row.unamplified_upper < row.unamplified_lower * (1 + 1e-9)
 
 
+@pytest.mark.nightly
 def test_published_values_are_reproduced(comparison):
     one, ten = comparison.rows
     # Theory sheet 5, section 1.3 (zero-out, antipodal orders) and 2.3, sigma = 2, m = 100.

@@ -43,6 +43,7 @@ def test_published_numbers_are_reproduced(comparison):
         assert 0.999 * kov <= row.fmt21_kov <= 1.0005 * kov
 
 
+@pytest.mark.nightly
 def test_published_loss_distributions_are_enclosed(comparison):
     ternary = losses(three_symbol_pair.response_third(comparison.rows[0].clients, 3.0, 3))
     for row in comparison.rows:

@@ -111,6 +111,7 @@ def test_a_mutant_that_no_point_reaches_is_told_apart():
         assert _is_reached(one, [wild])
 
 
+@pytest.mark.nightly
 def test_formulas_that_never_end_are_stopped():
     # rr-24 halves an interval: with low // 2 as its middle it stays as it is.
     endless = [one for one in mutants(REGISTRY["rr-24"]) if (one.before, one.after) == ("low + high", "low")]

@@ -109,6 +109,7 @@ def disagreeing(agreements):
     return {name for name, agrees in agreements.items() if not agrees}
 
 
+@pytest.mark.nightly
 def test_broken_parties_are_found_by_the_counts():
     algorithm = ALGORITHMS["check-in"]
     assert disagreeing(run_counts(algorithm)) == set()

@@ -1,7 +1,7 @@
 """The rule by which a test belongs to the default set (``pytest``) or to the nightly one (``pytest -m nightly``).
 
 * A test marked ``nightly`` is nightly: it takes more than some two seconds, and others touch the same promise.  One
-  marked ``long`` is, too: it takes most of a minute or more, and ``.ci/run`` leaves it out.
+  marked ``long`` is, too: it takes 20 seconds or more, and ``.ci/run`` leaves it out.
 * Of each other parametrized test a few cases are in the default set: one, two of ``SOME`` or more, three of ``MANY`` or
   more.  They are the first in the order of a checksum of their names, so that the choice is spread over all parameters,
   is the same in every process, and hardly changes when cases are added.  The other cases are nightly.

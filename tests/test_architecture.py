@@ -27,7 +27,7 @@ ROOMS = {
     "protocols": {"core", "drawing", "kernels", "pld", "randomizers", "hidden_slot", "shuffling"},
     "theorems": {"core"},  # theorem and number meet only in verification
     "verification": {"core", "drawing", "protocols", "theorems"},
-    "witness": {"core", "randomizers", "hidden_slot", "protocols", "theorems", "verification"},
+    "witness": {"core", "randomizers", "shuffling", "hidden_slot", "protocols", "theorems", "verification"},
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
     "testing": {"core", "protocols", "theorems", "verification"},

@@ -18,7 +18,7 @@ from .options import Group, consistent_values, examples, number, print_json, swi
 from .protocol_text import summary
 
 # Protocols of which no question has a certificate yet.
-WITHOUT = ("swap", "mixed-pair", "decaying-budgets", "gaussian-mean")
+WITHOUT = ("mixed-pair", "decaying-budgets", "gaussian-mean")
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
 # The words for the statuses of the programs.
@@ -115,9 +115,9 @@ certificate_group = Group(
             help=(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
                 "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
-                "upper_sum.py, upper_loss.py, upper_epochs.py or upper_rounds.py, all in pldcheck/witness.  They need "
-                "the standard library only and run alone as well, python upper_slot.py FILE; the last two call others "
-                "beside them.  The sentence of acceptance names the statements that "
+                "upper_sum.py, upper_loss.py, upper_swap.py, upper_epochs.py or upper_rounds.py, all in "
+                "pldcheck/witness.  They need the standard library only and run alone as well, python upper_slot.py "
+                "FILE; the last three call others beside them.  The sentence of acceptance names the statements that "
                 "it rests on; pldcheck show STATEMENT prints one with its proof.\n\nExit status: 0 if all are "
                 "accepted, 1 if one is not verified, 2 if one is no certificate."
             ),

@@ -91,7 +91,7 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
     worst = 0.5 * (1.0 + exp(-eps0))
     low, high = worst * (1.0 - 0.25 * BOX_RATIO), min(worst * (1.0 + 0.25 * BOX_RATIO), 1.0)
-    if _upper_of_box(n, eps0, low, high, 0.0) <= delta:  # else there is no hope that all boxes are
+    if upper_of_box(n, eps0, low, high, 0.0) <= delta:  # else there is no hope that all boxes are
         zero = _above(n, eps0, 0.0)
         if zero.upper <= delta:
             return 0.0, 0.0, zero
@@ -101,7 +101,7 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     start = min(START_DEVIATIONS * deviation, 0.5 * eps0)
     for margin in MARGINS:
         near = cross(
-            partial(_upper_of_box, n, eps0, low, high),
+            partial(upper_of_box, n, eps0, low, high),
             delta,
             start,
             START_DEVIATIONS / deviation,
@@ -133,7 +133,7 @@ def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> tuple[float
         heappush(boxes, _box(n, eps0, epsilon, middle, high))
 
 
-def _upper_of_box(n: int, eps0: float, low: float, high: float, epsilon: float) -> float:
+def upper_of_box(n: int, eps0: float, low: float, high: float, epsilon: float) -> float:
     """Return the upper bound of delta(epsilon) for L in [low, high]."""
     return _box(n, eps0, epsilon, low, high)[3].upper
 

@@ -7,8 +7,8 @@ computes the claim of a file again from the registry.
 
 Upper ends have certificates.  The programs :mod:`~pldcheck.witness.upper_slot`, :mod:`~pldcheck.witness.upper_shuffle`,
 :mod:`~pldcheck.witness.upper_sum`, :mod:`~pldcheck.witness.upper_loss`, :mod:`~pldcheck.witness.upper_epochs`, which
-calls the two before it, and :mod:`~pldcheck.witness.upper_rounds`, which calls all but the last, verify them, each with
-its proof at the top;
+calls the two before it, :mod:`~pldcheck.witness.upper_swap`, which calls the first, and
+:mod:`~pldcheck.witness.upper_rounds`, which calls the first four, verify them, each with its proof at the top;
 :mod:`~pldcheck.witness.upper_certificates` chooses among them, and writes a file for a question.
 :mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
 :mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.

@@ -2,6 +2,7 @@
 
 :mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers and shuffling by one client fewer,
 :mod:`~pldcheck.witness.upper_shuffle` about shuffling by stronger clones,
+:mod:`~pldcheck.witness.upper_swap` about random swapping,
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
 :mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
 :mod:`~pldcheck.witness.upper_loss` about compositions, and :mod:`~pldcheck.witness.upper_rounds` about rounds of
@@ -24,7 +25,7 @@ from typing import Any
 
 from ..core.errors import PldcheckError
 from ..hidden_slot.known_randomizer_slot import joined_upper_end
-from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
+from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow, Swap
 from ..protocols.composed import ComposedMechanism
 from . import (
     epoch_certificates,
@@ -33,12 +34,14 @@ from . import (
     shuffle_certificates,
     slot_certificates,
     sum_certificates,
+    swap_certificates,
     upper_epochs,
     upper_loss,
     upper_rounds,
     upper_shuffle,
     upper_slot,
     upper_sum,
+    upper_swap,
 )
 from .loss_certificates import accepted, decimal_form, decimal_text
 
@@ -50,6 +53,7 @@ PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
         "upper_epochs": upper_epochs,
         "upper_loss": upper_loss,
         "upper_shuffle": upper_shuffle,
+        "upper_swap": upper_swap,
         "upper_rounds": upper_rounds,
     }
 )
@@ -61,6 +65,7 @@ CERTIFIED: tuple[type[Protocol], ...] = (
     RandomAllocation,
     Shuffle,
     Averaged,
+    Swap,
     ComposedMechanism,
 )
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
@@ -121,8 +126,8 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, a hidden slot, or of the worst randomizers a shuffle, averaging, check-in or
-        window; several rounds or epochs of these.
+        A composition, random allocation, a hidden slot, or of the worst randomizers a shuffle, swapping, averaging,
+        check-in or window; several rounds or epochs of these.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1
@@ -213,6 +218,8 @@ def kind_of(protocol: Protocol) -> Kind:
         return _of_known_slot(protocol)
     if isinstance(protocol, RandomAllocation):
         return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
+    if isinstance(protocol, Swap):
+        return Kind(swap_certificates.claim_of(protocol), swap_certificates.search)
     if isinstance(protocol, Shuffle | Averaged):
         randomizer = protocol.randomizer if isinstance(protocol, Shuffle) else shuffle_certificates.WORST
         search = partial(shuffle_certificates.search, randomizer=randomizer)

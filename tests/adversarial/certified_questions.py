@@ -20,7 +20,16 @@ from statistics import median
 from time import process_time
 
 from pldcheck.core.errors import PldcheckError
-from pldcheck.protocols import CheckIn, Composition, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow
+from pldcheck.protocols import (
+    CheckIn,
+    Composition,
+    HiddenSlot,
+    Protocol,
+    RandomAllocation,
+    Shuffle,
+    SlidingWindow,
+    Swap,
+)
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 from .cells import log_uniform
@@ -86,6 +95,10 @@ def shuffle(draw: Draw, _: float) -> Protocol:
     return Shuffle(whole(draw, 2, 1e6), spread(draw, 0.1, 6))
 
 
+def swap(draw: Draw, _: float) -> Protocol:
+    return Swap(whole(draw, 2, 1e6), spread(draw, 0.1, 6))
+
+
 def shuffle_rounds(draw: Draw, _: float) -> Protocol:
     return Shuffle(whole(draw, 2, 1e4), spread(draw, 0.1, 4), rounds=whole(draw, 2, 1e3))
 
@@ -135,6 +148,7 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "known-slot": known_slot,
     "random-allocation": random_allocation,
     "shuffle": shuffle,
+    "swap": swap,
     "shuffle-rounds": shuffle_rounds,
     "slot-epochs": slot_epochs,
     "responses": composition(response),

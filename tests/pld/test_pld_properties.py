@@ -62,7 +62,7 @@ def test_order_of_composition_does_not_matter(parts, epsilon):
     assert overlap(pld.compose_all(parts).delta(epsilon), one_by_one.delta(epsilon))
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 @FEW_EXAMPLES
 @given(mechanisms(), st.floats(0.0, 5.0))
 def test_a_power_of_a_power_is_the_power_of_the_product(mechanism, epsilon):

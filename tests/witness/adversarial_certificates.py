@@ -21,7 +21,7 @@ import naive
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
 from mpmath import mpf
 
-from pldcheck.witness import upper_epochs, upper_loss, upper_rounds, upper_shuffle, upper_slot, upper_sum
+from pldcheck.witness import upper_epochs, upper_loss, upper_rounds, upper_shuffle, upper_slot, upper_sum, upper_swap
 
 # Digits of what is known.
 KNOWN = 60
@@ -367,6 +367,21 @@ def shuffled_slots():
     return files
 
 
+@cache
+def swaps():
+    """Return certificates of random swapping that are accepted."""
+    asked = [(2, "1", "0.5", "0.25"), (3, "1", "0.5", "0.2"), (5, "0.3", "0.1", "0.05"), (8, "2", "1.2", "0.2")]
+    files = []
+    for n, eps0, epsilon, delta in asked:
+        least = Fraction(mpmath.nstr(mpmath.exp(-real(eps0)), 12)) + Fraction(1, 10**9)
+        ends = [f"{float(least + (1 - least) * Fraction(k, 8)):.6f}" for k in range(1, 8)]
+        boxes = [{"end": end, "grid": "0.05", "tilt": "1.05"} for end in (*ends, "1")]
+        claim = shuffled_claim(n, eps0, epsilon) | {"mechanism": "swap", "delta": delta}
+        fineness = {"boxes": boxes, "atoms": 1000, "cut": 60}
+        files.append({"pldcheck_certificate": "upper_swap", "claim": claim, "fineness": fineness})
+    return files
+
+
 # --- Known randomizers ------------------------------------------------------------------------------------------------
 
 
@@ -432,6 +447,7 @@ def strict(content):
 
 SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
 SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
+SWAP = Target(upper_swap, swaps, slots_truth, upper_swap.parse)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
@@ -442,6 +458,7 @@ TARGETS = {
     "epochs": EPOCHS,
     "shuffle": SHUFFLE,
     "shuffle-slot": SHUFFLE_SLOT,
+    "swap": SWAP,
     "known-slot": KNOWN_SLOT,
 }
 

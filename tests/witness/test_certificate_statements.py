@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pldcheck import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow
+from pldcheck import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow, Swap
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
@@ -28,6 +28,7 @@ QUESTIONS = {
         Shuffle(30, 0.5, "rr"),
     ],
     "upper_shuffle": [Shuffle(3, 1.0), Averaged(3, 2, 1.0)],
+    "upper_swap": [Swap(10, 1.0), Swap(1000, 1.0)],
     "upper_sum": [
         HiddenSlot(3, 1.0, randomizer="krr:3"),
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),

@@ -295,10 +295,8 @@ ENGINE = [
     RandomAllocation(7, 1.5, selected=3),
     pytest.param(HiddenSlot(6, 1.0, randomizer="laplace", adjacency="zero-out", epochs=4), marks=pytest.mark.nightly),
     pytest.param(RandomAllocation(20, 2.0, epochs=10, check_in_prob=0.3), marks=pytest.mark.nightly),
-    pytest.param(
-        HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10), marks=pytest.mark.nightly
-    ),
-    pytest.param(RandomAllocation(1000, 0.7, epochs=20), marks=pytest.mark.nightly),
+    pytest.param(HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10), marks=pytest.mark.long),
+    pytest.param(RandomAllocation(1000, 0.7, epochs=20), marks=pytest.mark.long),
     pytest.param(RandomAllocation(1000, 1.0, selected=7, epochs=3), marks=pytest.mark.nightly),
 ]
 
@@ -435,7 +433,7 @@ def test_it_needs_the_standard_library_and_two_programs(tmp_path):
     assert upper_epochs.examine(tmp_path).status == 2
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(400, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [10, pytest.param(400, marks=pytest.mark.long)])
 def test_no_file_with_changes_is_accepted_if_it_is_false(count):
     tried, accepted, wrong = certificates_examined(EPOCHS, seed=1, count=count)
     assert tried == count and accepted > count // 20 and wrong == []

@@ -175,7 +175,7 @@ def test_a_product_is_enclosed(rough):
         assert Fraction(low) < Fraction(x) * Fraction(y) < Fraction(high)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(110):
         monkeypatch.setattr(upper_loss, "NOTHING", Decimal("1e-5"))

@@ -264,21 +264,24 @@ def test_a_claim_about_delta_of_rounds():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * protocol.delta(0.2).upper, rel=1e-8)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
     protocol = Shuffle(1000, 0.5, rounds=4)
     record = certificate(protocol, delta=1e-6)
     assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_where_clients_hide_the_record_the_claim_is_that_without_their_number():
     protocol = CheckIn(50, 1.0, 0.2, clients=10, epochs=50)
     record = certificate(protocol, delta=1e-4)
     assert 1.005 < record.reached < 1.05 and "epochs and composed-pairs and check-in-slot" in record.sentence
 
 
-@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+@pytest.mark.parametrize(
+    "target",
+    [pytest.param(target, id=name, marks=[pytest.mark.long] * (name == "sum")) for name, target in TARGETS.items()],
+)
 def test_all_files_are_accepted_before_they_are_spoiled(target):
     assert {target.program.verify(facts).status for facts in target.originals()} == {0}
 

@@ -139,7 +139,7 @@ def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
         assert low <= truth(mpf(text)) + mpf("1e-50") and truth(mpf(text)) <= high + mpf("1e-50"), text
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
         monkeypatch.setattr(upper_sum, "NOTHING", Decimal("1e-5"))
@@ -231,7 +231,7 @@ def test_laws_of_rough_steps_are_nowhere_below(rough):
             assert real(gain(law, at, u)) >= truth(real(-u)) - mpf("1e-45"), (number, u)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_at_its_places_a_law_is_exact():
     with mpmath.workdps(60):
         at = fine(one=10**40, growth=4000, cut=1, points=2000, bottom=400, top=1500)
@@ -318,7 +318,7 @@ def delta_upper(facts):
 CASES = {
     "Gaussian, removed": (GAUSSIAN, 2, "remove", "0.9", "1"),
     "Gaussian, added": (GAUSSIAN, 2, "add", "0.5", "0.5"),
-    "Gaussian, replaced": (GAUSSIAN, 2, "replace", "1", "1"),
+    "Gaussian, replaced": pytest.param((GAUSSIAN, 2, "replace", "1", "1"), marks=pytest.mark.long),
     "response, replaced": (KRR, 3, "replace", "0.3", "1"),
     "response, removed": (KRR, 4, "remove", "0.2", "1"),
     "response, added": (KRR, 4, "add", "0.2", "0.7"),
@@ -553,7 +553,7 @@ def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
         assert len(done.stdout.splitlines()) == 1
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_no_file_with_changes_is_accepted_if_it_is_false():
     tried, accepted, wrong = certificates_examined(SUM, seed=1, count=150)
     assert tried == 150 and accepted > 20 and wrong == []

@@ -295,7 +295,7 @@ def test_fewer_steps_reveal_more_and_the_check_in_probability_less():
     assert all(more.upper < less.lower for more, less in zip(intervals[1:], intervals, strict=False))
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_ten_epochs_agree_with_samples():
     interval = RandomAllocation(1000, 0.5, epochs=10, adjacency="replace").epsilon(1e-6)
     # 300,000 losses of one epoch, sampled with importance as in ``estimate_by_samples`` and composed by a tilted FFT:

@@ -73,7 +73,7 @@ def test_a_half_from_the_condition_cited_fails():
     )
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_the_relaxed_right_side_exceeds_a_half():
     finding = examine(STEPS["3.3/half-relaxed"])
     point = finding.counterexample.point

@@ -1,0 +1,310 @@
+r"""Check certificates of upper ends of random swapping, every rounding upward: python upper_swap.py FILE.
+
+A certificate claims that random swapping of n records is (epsilon, delta)-DP with all adaptive eps0-DP randomizers.
+This program needs the standard library and, beside it, the program upper_slot.py, whose arithmetic it uses.  A file
+holds a claim and the ``fineness`` of a computation in integers.  Whatever the fineness is, what is accepted is true.
+
+**The claim.**  The record, d or its replacement d', trades places with a uniformly chosen one of n; the others, d_2 to
+d_n, keep a known order.  Then every place answers through an eps0-DP randomizer that depends on all earlier outputs.
+Let x = e^eps0, kappa = e^epsilon, and P and Q be the laws of all outputs on d and on d'.  The claim is that delta is at
+least the integral of (P - kappa Q)_+.  It is 0 if kappa >= x; let 1 <= kappa <= x.
+
+**1. Weights.**  With respect to the mean over i of the laws of the first place's output on d_i, let that output have
+the density v_i on d_i, and a_1 and a'_1 on d and d'.  By swap-weights the integral is 1/n times
+
+    E (a_1 - kappa a'_1 + sum over i >= 2 of v_i G_i)_+,    G_i = a_i - kappa a'_i,
+
+a_i and a'_i being the densities of place i's message on d and d' with respect to that on d_i, given all before.  The
+v_i add up to n - 1, and they, a_1 and a'_1 are within a factor x of one another.  With L = min v_i that means 1/x <= L
+<= 1, L <= v_i <= x L, and a_1 - kappa a'_1 <= a_1 (1 - kappa/x) <= L (x - kappa).
+
+**2. The worst law of G.**  Let u and w be the densities of place i's message on d and d', given the past, and B =
+max(u, w) / x.  The density on d_i is at least B; let it be B and a remainder, and let G_B be (u - kappa w) / B at a
+message from B and 0 at one from the remainder.  Given the message, the mean of G_B is G_i, so G_i is below G_B in
+convex order.  Section 2 of upper_shuffle.py shows that G_B is below G, which is x - kappa or 1 - kappa x with the
+probability 1 / (x + 1) each, and else 0; all have the mean 1 - kappa.  So E f(s + v_i G_i), given the past, is at most
+E f(s + v_i G) for every convex f, and the right side is convex in s.  From the last place to the first, all G_i may be
+replaced by independent copies of G, as the v_i are known from the first output on.
+
+**3. Boxes.**  The ``boxes`` of the file cover the interval from 1/x to 1: the first begins at 1/x, each other one at
+the ``end`` of that before it, and the last ends at 1.  Let L be between the ends low and high of a box, and let top = x
+high.  The mean E (L (x - kappa) + sum v_i G^(i))_+ with copies G^(i) of G is convex in the v_i and does not depend on
+their order.  Over all v_i in [low, top] with the sum n - 1 it is the largest at a corner of that set: there all but one
+are low or top.  Let k of the other n - 2 be top, and y the one that is left; k is the whole part of
+(n - 1)(1 - low) / (top - low), but at most n - 2.  Last, y G is below top G + (top - y)(kappa - 1) in convex order, as
+both have the mean y (1 - kappa) and differ from it by y and by top times the same.  So n delta is at most the largest,
+over the boxes, of
+
+    E (high (x - kappa) + (top - y)(kappa - 1) + sum of k + 1 copies of top G and of n - 2 - k copies of low G)_+.
+
+The set of randomizers grows with x, and delta falls with kappa: x is rounded up and kappa down.  From here on all
+numbers are those of the rounded x and kappa, and exact.
+
+**4. The sum.**  Masses are at whole multiples of the ``grid`` of the box.  A value of a copy is rounded up to a
+multiple of grid / 2^PLACES; one between two nodes has a share of its probability at each, which keeps the mean and
+raises that of convex functions.  Probabilities are rounded up.  The binary digits of k + 1 and of n - 2 - k, the first
+digit first, say how many copies there are: before each digit the law is replaced by that of the sum of two independent
+copies, and a digit 1 adds one more copy.  Where a law has more than ``atoms`` places, odd ones give half of their
+masses to each neighbour, and the lattice is twice as coarse; the next copies are put on the coarser one.
+
+**5. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
+product.  Masses at both ends, each at most 2^-cut of the tilted total, are left out; of them only their tilted total R
+is kept.  With M, that of the other masses, two copies leave out 2 M R + R^2, and one copy more leaves out R times its
+own total.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most e^(theta c) R / (e theta) to the mean of
+(c + sum)_+.  The ``tilt`` of the box is g = e^(theta grid), and log g >= 1 - 1/g.
+
+**6. One run.**  Given with which place the record trades its own, only one message depends on whether it is d or d',
+and what follows depends on it through that message.  The integral for two laws with densities within a factor x of each
+other is at most (x - kappa) / (x + 1), which is attained by binary response.  By curves, delta is at most that, too.
+"""
+
+import json
+import sys
+from bisect import bisect
+from fractions import Fraction
+from hashlib import sha256
+from itertools import accumulate
+from math import ceil, floor
+from os.path import abspath, dirname, isfile
+from typing import NamedTuple
+
+if __package__:
+    from . import upper_slot
+else:  # run alone, beside that program
+    sys.path.insert(0, dirname(abspath(__file__)))
+    import upper_slot  # type: ignore[no-redef]
+
+require, times, Verdict, TooCoarse = upper_slot.require, upper_slot.times, upper_slot.Verdict, upper_slot.TooCoarse
+BITS, ONE, PLACES = upper_slot.BITS, upper_slot.ONE, upper_slot.PLACES
+# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+WEIGHTS = "swap-weights"
+ONE_RUN = upper_slot.ONE_RUN
+STATEMENTS = {
+    WEIGHTS: (
+        "Swapping is, given its first output, a hidden slot whose weights are the other records' densities at that "
+        "output."
+    ),
+    ONE_RUN: upper_slot.STATEMENTS[ONE_RUN],
+}
+# The largest number of records.
+MOST_CLIENTS = 10**15
+# The largest number of boxes.
+MOST_BOXES = 150
+# The largest number of places of all laws before they are doubled: they take some two minutes.
+MOST_DOUBLED = upper_slot.MOST_DOUBLED
+# The keys of the fineness, and the ranges of the integers among them.
+INTEGERS = {"atoms": (8, upper_slot.MOST_ATOMS), "cut": (2, BITS)}
+
+
+class Claim(NamedTuple):
+    """A claim; ``x`` and ``kappa`` are rounded so that it implies the file's claim."""
+
+    clients: int
+    x: Fraction
+    kappa: Fraction
+    delta: Fraction
+
+
+class Box(NamedTuple):
+    """A box, the grid on which its sum is computed, and the tilt of what is left out."""
+
+    low: Fraction
+    high: Fraction
+    grid: Fraction
+    tilt: Fraction
+
+
+class Law(NamedTuple):
+    """Masses times ONE at the places from ``low`` on, which are ``spacing`` grid apart, and what is left out.
+
+    ``up`` and ``down`` are e^(theta z) and e^(-theta z) for z = ``spacing`` grid, times ONE; ``left_out`` is a tilted
+    total times ONE.
+    """
+
+    masses: list
+    low: int
+    spacing: int
+    up: int
+    down: int
+    left_out: int
+
+
+def read_claim(claim):
+    """Return a claim that implies a file's claim, and one that it implies."""
+    require(type(claim) is dict and claim.get("mechanism") == "swap", "the mechanism must be swap")
+    upper_slot.require_keys(claim, {"mechanism", "clients", "eps0", "epsilon", "delta"}, "the claim")
+    clients = upper_slot.integer(claim, "clients", 2, MOST_CLIENTS)
+    less, x = upper_slot.exp_ends(upper_slot.decimal(claim, "eps0", None, 20))
+    kappa, more = upper_slot.exp_ends(upper_slot.decimal(claim, "epsilon", 0, 20))
+    delta = upper_slot.decimal(claim, "delta", 0, 1)
+    return Claim(clients, x, kappa, delta), Claim(clients, less, more, delta)
+
+
+def read_fineness(facts, claim):
+    """Return the fineness of a file; its boxes cover the interval from 1/x to 1."""
+    upper_slot.require_keys(facts, {"boxes", *INTEGERS}, "the fineness")
+    fine = {name: upper_slot.integer(facts, name, *ends) for name, ends in INTEGERS.items()}
+    boxes, low = [], 1 / claim.x
+    require(type(facts["boxes"]) is list and len(facts["boxes"]) <= MOST_BOXES, f"there are at most {MOST_BOXES} boxes")
+    for facts_of_box in facts["boxes"]:
+        upper_slot.require_keys(facts_of_box, {"end", "grid", "tilt"}, "a box")
+        high = upper_slot.decimal(facts_of_box, "end", None, 1)
+        require(low < high, "the ends of boxes must rise from 1/x")
+        grid = upper_slot.decimal(facts_of_box, "grid", None, 10**30)
+        tilt = upper_slot.decimal(facts_of_box, "tilt", None, 100)
+        require(tilt > 1, "tilt must be above 1")
+        boxes.append(Box(low, high, grid, tilt))
+        low = high
+    require(low == 1, "the last box must end at 1")
+    return {**fine, "boxes": boxes}
+
+
+def terms_of(claim, low, high):
+    """Return the constant of a box, and the pairs of a weight and the number of copies of G that have it."""
+    top, others = claim.x * high, claim.clients - 1
+    k = min(floor(others * (1 - low) / (top - low)), others - 1)
+    y = others - k * top - (others - 1 - k) * low
+    constant = high * (claim.x - claim.kappa) + (top - y) * (claim.kappa - 1)
+    return constant, [(top, k + 1), (low, others - 1 - k)]
+
+
+def copy_of(claim, weight, grid):
+    """Return the nodes of a copy of G times a weight, and the probability at each times ONE."""
+    masses = {}
+    gains = ((claim.x - claim.kappa, 1), (1 - claim.kappa * claim.x, 1), (0, claim.x - 1))
+    for gain, share in gains:
+        node, part = divmod(ceil(weight * gain / grid * 2**PLACES), 2**PLACES)
+        for place, of_it in ((node, 2**PLACES - part), (node + 1, part)):
+            mass = ceil(share * of_it * ONE / ((claim.x + 1) * 2**PLACES))
+            masses[place] = masses.get(place, 0) + mass
+    return {place: mass for place, mass in masses.items() if mass}
+
+
+def with_copy(law, copy):
+    """Return the law of a sum with one more copy, which is on the same lattice."""
+    first, last = min(copy), max(copy)
+    require(last - first < upper_slot.MOST_NODES, "it takes more than the largest amount of work")
+    masses = [0] * (len(law.masses) + last - first)
+    for place, share in copy.items():
+        for index, mass in enumerate(law.masses, place - first):
+            masses[index] += times(mass, share)
+    total = sum(times(share, tilt_at(law, place)) for place, share in copy.items())
+    return law._replace(masses=masses, low=law.low + first, left_out=times(law.left_out, total))
+
+
+def tilt_at(law, place):
+    """Return e^(theta z) at a place z, times ONE, rounded up."""
+    require((law.up - ONE) * place < upper_slot.MOST_TILT * ONE, "the tilt is too large", TooCoarse)
+    return upper_slot.power(law.up, place) if place > 0 else upper_slot.power(law.down, -place)
+
+
+def shorter(law, fine):
+    """Return a law without its tails and with at most ``atoms`` places, and the tilted total of its masses."""
+    while True:
+        tilt_at(law, law.low + len(law.masses))  # refuses what would take too long digits
+        parts = upper_slot.tilted(law.masses, law.low, law.up, law.down)
+        limit = sum(parts) >> fine["cut"]
+        first, last = bisect([*accumulate(parts)], limit), len(parts) - bisect([*accumulate(parts[::-1])], limit)
+        left_out = law.left_out + sum(parts[:first]) + sum(parts[last:])
+        law = law._replace(masses=law.masses[first:last], low=law.low + first, left_out=left_out)
+        if len(law.masses) <= fine["atoms"]:
+            require(law.left_out < sum(parts[first:last]), "too much is left out", TooCoarse)
+            return law, sum(parts[first:last])
+        masses, low = upper_slot.coarser(law.masses, law.low)
+        twice = {"spacing": 2 * law.spacing, "up": times(law.up, law.up), "down": times(law.down, law.down)}
+        law = law._replace(masses=masses, low=low, **twice)
+
+
+def twofold(law, inside):
+    """Return the law of the sum of two copies; ``inside`` is the tilted total of its masses."""
+    left_out = 2 * times(inside, law.left_out) + times(law.left_out, law.left_out)
+    return law._replace(masses=upper_slot.squared(law.masses), low=2 * law.low, left_out=left_out)
+
+
+def mean_excess(claim, box, fine):
+    """Return an upper bound of the mean of a box."""
+    constant, terms = terms_of(claim, box.low, box.high)
+    law = Law([ONE], 0, 1, ceil(box.tilt * ONE), ceil(ONE / box.tilt), 0)
+    for digit in reversed(range(max(count for _, count in terms).bit_length())):
+        law = twofold(*shorter(law, fine))
+        for weight, count in terms:
+            if count >> digit & 1:
+                law = with_copy(law, copy_of(claim, weight, box.grid * law.spacing))
+    require(law.down < ONE, "the tilt is too small", TooCoarse)
+    origin = ceil(constant / box.grid / law.spacing * 2**PLACES)
+    total = sum(mass * max(origin + (place << PLACES), 0) for place, mass in enumerate(law.masses, law.low))
+    tail = times(law.left_out, tilt_at(law, -(-origin >> PLACES))) / (Fraction(2718, 1000) * (ONE - law.down))
+    return box.grid * law.spacing * (Fraction(total, ONE << PLACES) + tail)
+
+
+def one_run(claim):
+    """Return the delta of one run of the randomizer."""
+    return max((claim.x - claim.kappa) / (claim.x + 1), Fraction(0))
+
+
+def delta_upper(claim, fine):
+    """Return an upper bound of delta; raise ValueError if it would take too much work."""
+    places = len(fine["boxes"]) * claim.clients.bit_length() * fine["atoms"]
+    require(places <= MOST_DOUBLED, "it takes more than the largest amount of work")
+    return max(mean_excess(claim, box, fine) for box in fine["boxes"]) / claim.clients
+
+
+def delta_attained(claim):
+    """Return the delta of binary responses where the others are alike, where they are few: that is a hidden slot."""
+    slot = upper_slot.Slot(claim.clients, Fraction(1), [["BE", "CF"]], claim.x, claim.kappa, claim.delta)
+    return upper_slot.delta_attained(slot)
+
+
+def sentence_of(claim, statement):
+    """Return a claim in words, with the statement that it rests on."""
+    place = f"every adaptive eps0-DP randomizer in the mechanism swap with clients {claim['clients']}"
+    return f"{place}, eps0 {claim['eps0']} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {statement}"
+
+
+def verify(facts):
+    """Return the verdict on the content of a file, whatever that is."""
+    try:
+        upper_slot.require_keys(facts, {"pldcheck_certificate", "claim", "fineness"}, "the file")
+        require(facts["pldcheck_certificate"] == "upper_swap", "it is no certificate for this program")
+        claim, refutable = read_claim(facts["claim"])
+        fine = read_fineness(facts["fineness"], claim)
+        if one_run(claim) <= claim.delta:
+            return Verdict(0, f"accepted: {sentence_of(facts['claim'], ONE_RUN)}")
+        upper = delta_upper(claim, fine)
+        if upper <= claim.delta:
+            return Verdict(0, f"accepted: {sentence_of(facts['claim'], WEIGHTS)}")
+        ends = upper_slot.UP.divide(*upper.as_integer_ratio()), upper_slot.DOWN.divide(*claim.delta.as_integer_ratio())
+        reason = f"delta is at most {ends[0]}, and must be {ends[1]}"
+    except ValueError as error:
+        return Verdict(2, f"refused: {error}")
+    except TooCoarse as error:
+        reason = str(error)
+    lower = delta_attained(refutable)
+    if lower > refutable.delta:
+        attained = upper_slot.DOWN.divide(*lower.as_integer_ratio())
+        return Verdict(1, f"not verified: the claim is false, as delta is at least {attained}")
+    return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
+
+
+def parse(content):
+    """Return the JSON value that some bytes hold."""
+    require(len(content) <= upper_slot.MOST_BYTES, f"it is longer than {upper_slot.MOST_BYTES} bytes")
+    return json.loads(content.decode("ascii"), object_pairs_hook=upper_slot.unique_keys)
+
+
+def examine(path):
+    """Return the verdict on a file."""
+    try:
+        require(isfile(path), "it is not a file")
+        with open(path, "rb") as file:
+            content = file.read(upper_slot.MOST_BYTES + 1)
+        verdict = verify(parse(content))
+        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
+    except (OSError, RecursionError, ValueError) as error:
+        return Verdict(2, " ".join(f"refused: {error}".split()))
+
+
+if __name__ == "__main__":
+    outcome = examine(sys.argv[1]) if len(sys.argv) == 2 else Verdict(2, "usage: python upper_swap.py FILE")
+    print(outcome.sentence)
+    sys.exit(outcome.status)

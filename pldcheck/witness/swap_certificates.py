@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, exp, expm1, inf, log, log1p, log2, sqrt
+from math import exp, expm1, inf, log, log1p, sqrt
 from typing import Any, NamedTuple
 
 from scipy.optimize import brentq, minimize_scalar
@@ -29,8 +29,8 @@ WIDEST = 1.5
 NEARLY = 1.15
 # No narrower box helps.
 NARROWEST = 1e-4
-# The powers of two by which masses that are left out are smaller than delta.
-CUT = 24
+# The share of the tilted total that is left out, as a power of two, where no doubling follows; each doubles it.
+CUT = 14
 # Tilts are sought between these, in units of 1 / top.
 TILTS = (1e-12, 100.0)
 # A box that ends so near to 1 ends there.
@@ -98,8 +98,7 @@ def fineness(claim: upper_swap.Claim, ends: Sequence[str], spacing: float, atoms
         grid = text(spacing * size)
         boxes.append({"end": end, "grid": grid, "tilt": f"{1 + Decimal(text(expm1(theta * float(grid)))):f}"})
         low = high
-    cut = ceil(-log2(float(claim.delta) or LEAST_DELTA)) + CUT
-    return {"boxes": boxes, "atoms": atoms, "cut": min(cut, upper_swap.INTEGERS["cut"][1])}
+    return {"boxes": boxes, "atoms": atoms, "cut": CUT + claim.clients.bit_length()}
 
 
 def tilted(claim: upper_swap.Claim, low: Fraction, high: Fraction) -> Tilted:

@@ -1,13 +1,15 @@
 r"""Check certificates of upper ends of random swapping, every rounding upward: python upper_swap.py FILE.
 
-A certificate claims that random swapping of n records is (epsilon, delta)-DP with all adaptive eps0-DP randomizers.
-This program needs the standard library and, beside it, the program upper_slot.py, whose arithmetic it uses.  A file
-holds a claim and the ``fineness`` of a computation in integers.  Whatever the fineness is, what is accepted is true.
+A certificate claims that random swapping of n records is (epsilon, delta)-DP with all adaptive eps0-DP randomizers, for
+the record that stands first and trades places.  This program needs the standard library and, beside it, the program
+upper_slot.py, whose arithmetic it uses.  A file holds a claim and the ``fineness`` of a computation in integers.
+Whatever the fineness is, what is accepted is true.
 
-**The claim.**  The record, d or its replacement d', trades places with a uniformly chosen one of n; the others, d_2 to
-d_n, keep a known order.  Then every place answers through an eps0-DP randomizer that depends on all earlier outputs.
-Let x = e^eps0, kappa = e^epsilon, and P and Q be the laws of all outputs on d and on d'.  The claim is that delta is at
-least the integral of (P - kappa Q)_+.  It is 0 if kappa >= x; let 1 <= kappa <= x.
+**The claim.**  The record stands first, the others, d_2 to d_n, in a known order behind it.  It trades places with a
+uniformly chosen one of all n.  Then every place answers through an eps0-DP randomizer that depends on all earlier
+outputs.  Two data sets differ in the record only, which is d in one and d' in the other.  Let x = e^eps0, kappa =
+e^epsilon, and P and Q be the laws of all outputs on d and on d'.  The claim is that delta is at least the integral of
+(P - kappa Q)_+.  It is 0 if kappa >= x; let 1 <= kappa < x.
 
 **1. Weights.**  With respect to the mean over i of the laws of the first place's output on d_i, let that output have
 the density v_i on d_i, and a_1 and a'_1 on d and d'.  By swap-weights the integral is 1/n times
@@ -19,43 +21,51 @@ v_i add up to n - 1, and they, a_1 and a'_1 are within a factor x of one another
 <= 1, L <= v_i <= x L, and a_1 - kappa a'_1 <= a_1 (1 - kappa/x) <= L (x - kappa).
 
 **2. The worst law of G.**  Let u and w be the densities of place i's message on d and d', given the past, and B =
-max(u, w) / x.  The density on d_i is at least B; let it be B and a remainder, and let G_B be (u - kappa w) / B at a
-message from B and 0 at one from the remainder.  Given the message, the mean of G_B is G_i, so G_i is below G_B in
-convex order.  Section 2 of upper_shuffle.py shows that G_B is below G, which is x - kappa or 1 - kappa x with the
-probability 1 / (x + 1) each, and else 0; all have the mean 1 - kappa.  So E f(s + v_i G_i), given the past, is at most
-E f(s + v_i G) for every convex f, and the right side is convex in s.  From the last place to the first, all G_i may be
-replaced by independent copies of G, as the v_i are known from the first output on.
+max(u, w) / x.  The message is drawn as on d_i, with a density of at least B; let it be B and a remainder, and let G_B
+be (u - kappa w) / B at a message from B and 0 at one from the remainder.  Given the message, the mean of G_B is G_i, so
+G_i is below G_B in convex order.  Section 2 of upper_shuffle.py, where w is called v, shows that G_B is below G, which
+is x - kappa or 1 - kappa x with the probability 1 / (x + 1) each, and else 0; all have the mean 1 - kappa.  So E f(s +
+v_i G_i), given the past, is at most E f(s + v_i G) for every convex f, and the right side is convex in s.  From the
+last place to the first, all G_i may be replaced by independent copies of G, as the v_i are known from the first output
+on.
 
 **3. Boxes.**  The ``boxes`` of the file cover the interval from 1/x to 1: the first begins at 1/x, each other one at
 the ``end`` of that before it, and the last ends at 1.  Let L be between the ends low and high of a box, and let top = x
 high.  The mean E (L (x - kappa) + sum v_i G^(i))_+ with copies G^(i) of G is convex in the v_i and does not depend on
 their order.  Over all v_i in [low, top] with the sum n - 1 it is the largest at a corner of that set: there all but one
-are low or top.  Let k of the other n - 2 be top, and y the one that is left; k is the whole part of
-(n - 1)(1 - low) / (top - low), but at most n - 2.  Last, y G is below top G + (top - y)(kappa - 1) in convex order, as
-both have the mean y (1 - kappa) and differ from it by y and by top times the same.  So n delta is at most the largest,
-over the boxes, of
+are low or top.  Let k of the other n - 2 be top, and y the one that is left.  As top = x high > x low >= 1, (n - 1)(1 -
+low) / (top - low) is less than n - 1; k is its whole part, and low <= y < top.  Last, y G is below top G + (top -
+y)(kappa - 1) in convex order, as both have the mean y (1 - kappa) and differ from it by y and by top times the same.
+So n delta is at most the largest, over the boxes, of
 
     E (high (x - kappa) + (top - y)(kappa - 1) + sum of k + 1 copies of top G and of n - 2 - k copies of low G)_+.
 
 The set of randomizers grows with x, and delta falls with kappa: x is rounded up and kappa down.  From here on all
-numbers are those of the rounded x and kappa, and exact.
+numbers are those of the rounded x and kappa, and exact.  Where these have kappa >= x section 6 accepts, so the first
+number in the mean, the constant c, is above 0.
 
-**4. The sum.**  Masses are at whole multiples of the ``grid`` of the box.  A value of a copy is rounded up to a
-multiple of grid / 2^PLACES; one between two nodes has a share of its probability at each, which keeps the mean and
-raises that of convex functions.  Probabilities are rounded up.  The binary digits of k + 1 and of n - 2 - k, the first
-digit first, say how many copies there are: before each digit the law is replaced by that of the sum of two independent
-copies, and a digit 1 adds one more copy.  Where a law has more than ``atoms`` places, odd ones give half of their
-masses to each neighbour, and the lattice is twice as coarse; the next copies are put on the coarser one.
+**4. The sum.**  The payoff (c + z)_+ is not negative, increases and is convex in z, and so is its mean when an
+independent copy is added.  So values and masses may be rounded up, and masses may be split with their mean kept.
+Masses are at whole multiples of the ``grid`` of the box.  A value of a copy is rounded up to a multiple of grid /
+2^PLACES; one between two nodes has a share of its probability at each, which keeps the mean and raises that of convex
+functions.  Probabilities are rounded up.  The binary digits of k + 1 and of n - 2 - k, the first digit first, say how
+many copies there are: before each digit the law is replaced by that of the sum of two independent copies, and a digit 1
+adds one more copy.  Where a law has more than ``atoms`` places, odd ones give half of their masses to each neighbour,
+and the lattice is twice as coarse; the next copies are put on the coarser one.
 
 **5. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
-product.  Masses at both ends, each at most 2^-cut of the tilted total, are left out; of them only their tilted total R
-is kept.  With M, that of the other masses, two copies leave out 2 M R + R^2, and one copy more leaves out R times its
-own total.  As y_+ <= e^(theta y) / (e theta), what is left out adds at most e^(theta c) R / (e theta) to the mean of
-(c + sum)_+.  The ``tilt`` of the box is g = e^(theta grid), and log g >= 1 - 1/g.
+product.  Masses at both ends, each at most 2^-cut of the tilted total, are left out.  They stay where they are, and of
+them only their tilted total R is kept; all tilted totals are rounded up.  With M, that of the other masses, two copies
+leave out 2 M R + R^2, and one copy more leaves out R times its own total.  As y_+ <= e^(theta y) / (e theta), what is
+left out adds at most e^(theta c) R / (e theta) to the mean of (c + sum)_+.  The ``tilt`` of the box is g = e^(theta
+grid), and log g >= 1 - 1/g, on a coarser lattice with the power of g that belongs to it.
 
 **6. One run.**  Given with which place the record trades its own, only one message depends on whether it is d or d',
 and what follows depends on it through that message.  The integral for two laws with densities within a factor x of each
 other is at most (x - kappa) / (x + 1), which is attained by binary response.  By curves, delta is at most that, too.
+
+**7. False claims.**  Where all others are alike, the record is at a uniformly chosen one of n equal places: that is a
+hidden slot, and what randomized response attains there shows that a claim is false.
 """
 
 import json
@@ -92,6 +102,8 @@ MOST_CLIENTS = 10**15
 MOST_BOXES = 150
 # The largest number of places of all laws before they are doubled: they take some two minutes.
 MOST_DOUBLED = upper_slot.MOST_DOUBLED
+# The largest number of places that all copies together reach: each takes some two microseconds.
+MOST_REACHED = 2 * 10**7
 # The keys of the fineness, and the ranges of the integers among them.
 INTEGERS = {"atoms": (8, upper_slot.MOST_ATOMS), "cut": (2, BITS)}
 
@@ -162,7 +174,7 @@ def read_fineness(facts, claim):
 def terms_of(claim, low, high):
     """Return the constant of a box, and the pairs of a weight and the number of copies of G that have it."""
     top, others = claim.x * high, claim.clients - 1
-    k = min(floor(others * (1 - low) / (top - low)), others - 1)
+    k = floor(others * (1 - low) / (top - low))
     y = others - k * top - (others - 1 - k) * low
     constant = high * (claim.x - claim.kappa) + (top - y) * (claim.kappa - 1)
     return constant, [(top, k + 1), (low, others - 1 - k)]
@@ -180,10 +192,15 @@ def copy_of(claim, weight, grid):
     return {place: mass for place, mass in masses.items() if mass}
 
 
+def reach_of(claim, box):
+    """Return the number of nodes from the lowest to the highest of a copy, for both weights."""
+    copies = [copy_of(claim, weight, box.grid) for weight, _ in terms_of(claim, box.low, box.high)[1]]
+    return sum(max(copy) - min(copy) + 1 for copy in copies)
+
+
 def with_copy(law, copy):
     """Return the law of a sum with one more copy, which is on the same lattice."""
     first, last = min(copy), max(copy)
-    require(last - first < upper_slot.MOST_NODES, "it takes more than the largest amount of work")
     masses = [0] * (len(law.masses) + last - first)
     for place, share in copy.items():
         for index, mass in enumerate(law.masses, place - first):
@@ -201,7 +218,7 @@ def tilt_at(law, place):
 def shorter(law, fine):
     """Return a law without its tails and with at most ``atoms`` places, and the tilted total of its masses."""
     while True:
-        tilt_at(law, law.low + len(law.masses))  # refuses what would take too long digits
+        tilt_at(law, max(law.low + len(law.masses), 1))  # refuses numbers of too many digits
         parts = upper_slot.tilted(law.masses, law.low, law.up, law.down)
         limit = sum(parts) >> fine["cut"]
         first, last = bisect([*accumulate(parts)], limit), len(parts) - bisect([*accumulate(parts[::-1])], limit)
@@ -245,7 +262,9 @@ def one_run(claim):
 def delta_upper(claim, fine):
     """Return an upper bound of delta; raise ValueError if it would take too much work."""
     places = len(fine["boxes"]) * claim.clients.bit_length() * fine["atoms"]
-    require(places <= MOST_DOUBLED, "it takes more than the largest amount of work")
+    reached = sum(reach_of(claim, box) for box in fine["boxes"]) * claim.clients.bit_length()
+    fits = places <= MOST_DOUBLED and reached <= MOST_REACHED
+    require(fits, "it takes more than the largest amount of work")
     return max(mean_excess(claim, box, fine) for box in fine["boxes"]) / claim.clients
 
 
@@ -258,7 +277,8 @@ def delta_attained(claim):
 def sentence_of(claim, statement):
     """Return a claim in words, with the statement that it rests on."""
     place = f"every adaptive eps0-DP randomizer in the mechanism swap with clients {claim['clients']}"
-    return f"{place}, eps0 {claim['eps0']} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {statement}"
+    ends = f"({claim['epsilon']}, {claim['delta']})-DP for the record that stands first and trades places"
+    return f"{place}, eps0 {claim['eps0']} is {ends}; this rests on {statement}"
 
 
 def verify(facts):

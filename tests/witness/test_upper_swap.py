@@ -293,7 +293,21 @@ def test_work_is_bounded(monkeypatch):
     steep = change(file(delta="0.07"), ("fineness", "boxes", 0, "tilt"), "99")
     assert upper_swap.verify(steep).status == 2
     monkeypatch.undo()
+    monkeypatch.setattr(upper_swap, "MOST_REACHED", 1000)
+    assert "amount of work" in upper_swap.verify(file()).sentence
+    monkeypatch.undo()
     assert "tilt is too large" in upper_swap.verify(steep).sentence
+
+
+def test_tilts_below_all_places_are_bounded():
+    # One copy, then doublings of a law with negative places only, each on a lattice twice as coarse.
+    with mpmath.workdps(80):
+        end = mpmath.nstr(mpmath.exp(mpmath.mpf("-0.5")) * (1 + mpmath.mpf("1e-22")), 50)
+    boxes = [{"end": end, "grid": "0.17182818284587734", "tilt": "1.005"}, {"end": "1", "grid": "1", "tilt": "2"}]
+    about = {"mechanism": "swap", "clients": 2**49 + 1, "eps0": "0.5", "epsilon": "0.4999999999999", "delta": "1e-30"}
+    fineness = {"boxes": boxes, "atoms": 40, "cut": 60}
+    verdict = upper_swap.verify({"pldcheck_certificate": "upper_swap", "claim": about, "fineness": fineness})
+    assert verdict.status == 1 and "the tilt is too large" in verdict.sentence
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.nightly)])

@@ -168,3 +168,41 @@ def test_an_epsilon_takes_few_recursions_and_those_of_equal_laws_once(tmp_path, 
     # Outputs in the other order are those of the record and its replacement exchanged.
     interval = HiddenSlot(300, randomizer=table_file(tmp_path, rows)).epsilon(1e-6)
     assert len(asked) <= 3 and interval.relative_width < 0.01
+
+
+@pytest.mark.parametrize(("length", "power"), [(9, 2), (25, 3), (4, 5)])
+def test_sums_on_the_lattice_are_above_sums_of_their_places(tmp_path, monkeypatch, length, power):
+    # A coarse law, so that all its places can be added up exactly; two of them are outside the lattice.
+    monkeypatch.setattr(reference_blocks, "SPACING", 1.6)
+    (kind, *_) = kinds_of(tmp_path, "two inputs", 1.0)
+    laws = [one.gains(Question(0.3, 1.0)) for one in kind.dominating]
+    recursion = reference_blocks._Moments.of(laws, kind.dominating[0].bits).recursion(100, length, 0.2)
+    places, masses = recursion._places_and_masses()
+    assert len({place % recursion.every for place in places}) > 1
+    sums = {Fraction(0): Fraction(1)}
+    for _ in range(power):
+        after = {}
+        for total, chance in sums.items():
+            for place, mass in zip(places, masses, strict=True):
+                after[total + place] = after.get(total + place, 0) + chance * Fraction(mass)
+        sums = after
+    step = Fraction(recursion.step)
+    ends = min(sums), max(sums)
+    for share in (Fraction(1, 99), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(101, 100)):
+        start = -(ends[0] + share * (ends[1] - ends[0])) * step
+        truth = sum(chance * max(start + total * step, 0) for total, chance in sums.items())
+        upper = recursion.sum_on_lattice(power, start)
+        assert truth <= upper <= truth * Fraction(101, 100) + step / 100  # two places are split far apart here
+
+
+def test_long_sums_are_left_to_the_characteristic_function(tmp_path, monkeypatch):
+    (kind, *_) = kinds_of(tmp_path, "two inputs", 1.0)
+    laws = [one.gains(Question(0.3, 1.0)) for one in kind.dominating]
+    recursion = reference_blocks._Moments.of(laws, kind.dominating[0].bits).recursion(10**6, 30, 0.2)
+    assert recursion.sum_on_lattice(4, Fraction(-1)) < inf == recursion.sum_on_lattice(30_000, Fraction(-1))
+    near = [upper_of(kind, 120, 0.3, 1.0)]
+    monkeypatch.setattr(reference_blocks, "SHAPES", ((30, 0.07),))
+    for most in (reference_blocks.MOST_CONVOLVED, 0.0):
+        monkeypatch.setattr(reference_blocks, "MOST_CONVOLVED", most)
+        near.append(upper_of(kind, 120, 0.3, 1.0))
+    assert near[0] <= near[1] <= near[2] * (1 + 1e-9) <= near[1] * 1.01

@@ -13,9 +13,6 @@ from typing import Any
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-# The number of calls in Python.  One takes 1 to 30 ms; the compilation of such a kernel takes 1 to 3 s.
-PYTHON_CALLS = 40
-
 
 def in_python(kernel: Dispatcher) -> Callable[..., Any]:
     """Return the function of a kernel in plain Python, which calls the kernels that it uses in plain Python, too."""
@@ -27,8 +24,10 @@ def in_python(kernel: Dispatcher) -> Callable[..., Any]:
     return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
 
 
-def interpreted_first(kernel: Dispatcher) -> Callable[..., Any]:
-    """Return a function with the values of ``kernel`` whose first ``PYTHON_CALLS`` calls are in plain Python.
+def interpreted_first(kernel: Dispatcher, python_calls: int) -> Callable[..., Any]:
+    """Return a function with the values of ``kernel`` whose first ``python_calls`` calls are in plain Python.
+
+    They should take less time than the compilation of the kernel, which takes 1 to 3 s.
 
     Python stops where compiled code goes on with inf or nan (the logarithm of 0, a division by 0, an overflow): such a
     call is left to the compiled kernel.
@@ -39,7 +38,7 @@ def interpreted_first(kernel: Dispatcher) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         nonlocal calls
         calls += 1
-        if calls <= PYTHON_CALLS:
+        if calls <= python_calls:
             try:
                 with np.errstate(divide="raise", over="raise", invalid="raise"):
                     return function(*arguments)

@@ -9,7 +9,7 @@ import pytest
 from pldcheck.hidden_slot.worst.step_laws import LAWS, VERTICES
 from pldcheck.kernels import saddle_point, tilt_planning
 from pldcheck.kernels._jit import kernel
-from pldcheck.kernels.interpreted_first import PYTHON_CALLS, in_python, interpreted_first
+from pldcheck.kernels.interpreted_first import in_python, interpreted_first
 
 
 @kernel
@@ -66,15 +66,15 @@ def test_plans_are_the_same_to_the_bit(count, deviation):
 
 
 def test_a_kernel_is_compiled_only_after_the_first_calls():
-    function = interpreted_first(twice_the_square)
-    assert [function(3.0) for _ in range(PYTHON_CALLS)] == PYTHON_CALLS * [18.0]
+    function = interpreted_first(twice_the_square, 5)
+    assert [function(3.0) for _ in range(5)] == 5 * [18.0]
     assert not twice_the_square.signatures
     assert function(3.0) == 18.0
     assert len(twice_the_square.signatures) == 1
 
 
 def test_what_python_refuses_is_left_to_the_compiled_kernel():
-    function = interpreted_first(log_of_square)
+    function = interpreted_first(log_of_square, 5)
     with pytest.raises(ValueError, match="math domain error|expected a positive input"):
         in_python(log_of_square)(0.0)
     assert function(0.0) == -math.inf

@@ -265,7 +265,10 @@ class _Recursion:
         law = enlarge(law, 8)
         total = law
         for _ in range(power - 1):
-            total = enlarge(np.convolve(total, law), size + 2) + size * SUBNORMAL
+            after = np.zeros(total.size + size - 1)
+            for node, mass in enumerate(law):
+                after[node : node + total.size] += mass * total
+            total = enlarge(after, size + 2) + size * SUBNORMAL
         # The places of the sum in steps of the grid, with the start, from the highest one down.
         highest = start / Fraction(self.step) + power * (self.left - self.every * first)
         count = min(max(ceil(highest / self.every), 0), total.size)

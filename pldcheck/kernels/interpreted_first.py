@@ -1,4 +1,4 @@
-"""The first calls of a kernel in plain Python: for the few estimates of one answer that is quicker than a compilation.
+"""Run the first calls of a kernel in plain Python: where a process makes few, that is quicker than to compile it.
 
 It is for kernels on which no bound rests.
 """

@@ -68,14 +68,12 @@ other is at most (x - kappa) / (x + 1), which is attained by binary response.  B
 hidden slot, and what randomized response attains there shows that a claim is false.
 """
 
-import json
 import sys
 from bisect import bisect
 from fractions import Fraction
-from hashlib import sha256
 from itertools import accumulate
 from math import ceil, floor
-from os.path import abspath, dirname, isfile
+from os.path import abspath, dirname
 from typing import NamedTuple
 
 if __package__:
@@ -84,8 +82,15 @@ else:  # run alone, beside that program
     sys.path.insert(0, dirname(abspath(__file__)))
     import upper_slot  # type: ignore[no-redef]
 
-require, times, Verdict, TooCoarse = upper_slot.require, upper_slot.times, upper_slot.Verdict, upper_slot.TooCoarse
-BITS, ONE, PLACES = upper_slot.BITS, upper_slot.ONE, upper_slot.PLACES
+require = upper_slot.require
+times = upper_slot.times
+Verdict = upper_slot.Verdict
+TooCoarse = upper_slot.TooCoarse
+# Masses and powers are integer multiples of 1 / ONE, as in that program.
+BITS = upper_slot.BITS
+ONE = upper_slot.ONE
+# The binary digits after the point of places between nodes.
+PLACES = upper_slot.PLACES
 # The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
 WEIGHTS = "swap-weights"
 ONE_RUN = upper_slot.ONE_RUN
@@ -306,22 +311,9 @@ def verify(facts):
     return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
 
 
-def parse(content):
-    """Return the JSON value that some bytes hold."""
-    require(len(content) <= upper_slot.MOST_BYTES, f"it is longer than {upper_slot.MOST_BYTES} bytes")
-    return json.loads(content.decode("ascii"), object_pairs_hook=upper_slot.unique_keys)
-
-
 def examine(path):
     """Return the verdict on a file."""
-    try:
-        require(isfile(path), "it is not a file")
-        with open(path, "rb") as file:
-            content = file.read(upper_slot.MOST_BYTES + 1)
-        verdict = verify(parse(content))
-        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
-    except (OSError, RecursionError, ValueError) as error:
-        return Verdict(2, " ".join(f"refused: {error}".split()))
+    return upper_slot.examine(path, verify)
 
 
 if __name__ == "__main__":

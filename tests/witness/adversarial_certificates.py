@@ -447,7 +447,7 @@ def strict(content):
 
 SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
 SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
-SWAP = Target(upper_swap, swaps, slots_truth, upper_swap.parse)
+SWAP = Target(upper_swap, swaps, slots_truth, strict)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)

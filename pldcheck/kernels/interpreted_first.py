@@ -1,6 +1,7 @@
 """Run the first calls of a kernel in plain Python: where a process makes few, that is quicker than to compile it.
 
-It is for kernels on which no bound rests.
+Both take the same operations of binary64 in the same order and call the same functions of the C library, so that the
+values are the same to the bit; what is assumed of those functions holds for both.
 """
 
 from __future__ import annotations
@@ -24,26 +25,35 @@ def in_python(kernel: Dispatcher) -> Callable[..., Any]:
     return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
 
 
-def interpreted_first(kernel: Dispatcher, python_calls: int) -> Callable[..., Any]:
-    """Return a function with the values of ``kernel`` whose first ``python_calls`` calls are in plain Python.
+def one_call(*arguments: Any) -> float:
+    """Return the work of a call where all calls are alike."""
+    return 1.0
 
-    They should take less time than the compilation of the kernel, which takes 1 to 3 s.
+
+def interpreted_first(
+    kernel: Dispatcher, most_work: float, work: Callable[..., float] = one_call
+) -> Callable[..., Any]:
+    """Return a function with the values of ``kernel`` whose first calls are in plain Python.
+
+    They end when the sum of ``work(*arguments)`` would exceed ``most_work``, which should take less time than the
+    compilation of the kernel, 1 to 3 s, and about as long as it takes to load it from the disk, .2 s.
 
     Python stops where compiled code goes on with inf or nan (the logarithm of 0, a division by 0, an overflow): such a
     call is left to the compiled kernel.
     """
-    function, calls = in_python(kernel), 0
+    function, rest = in_python(kernel), most_work
 
     @wraps(kernel.py_func)
     def call(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls <= python_calls:
-            try:
-                with np.errstate(divide="raise", over="raise", invalid="raise"):
-                    return function(*arguments)
-            except (ArithmeticError, ValueError):
-                pass
+        nonlocal rest
+        if rest > 0.0:
+            rest -= work(*arguments)
+            if rest >= 0.0:
+                try:
+                    with np.errstate(divide="raise", over="raise", invalid="raise"):
+                        return function(*arguments)
+                except (ArithmeticError, ValueError):
+                    pass
         return kernel(*arguments)
 
     return call

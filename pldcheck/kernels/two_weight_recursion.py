@@ -47,7 +47,7 @@ def block_potentials(length, most, shifts, fractions, p_be, p_cf, p_ace, first, 
     ones = np.empty((2, 3, whole))  # only the window of this array is used
     for kind in range(first_kind, 2):
         for row, vertices, probabilities in zip(ones[kind], (BE, CF, ACE), (p_be, p_cf, p_ace), strict=True):
-            excess_of_one_step(row[begin:end], first, vertices, shifts[kind], fractions[kind], probabilities)
+            row[begin:end] = excess_of_one_step(first, size, vertices, shifts[kind], fractions[kind], probabilities)
     arrays = np.zeros((2, rows, whole))
     _advance(
         *arrays, np.zeros(whole), ones, begin, end, length, first_kind, shifts, fractions, p_be, p_cf, p_ace

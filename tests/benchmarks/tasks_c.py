@@ -87,6 +87,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
 
 def limit(run: Callable[[], Any]) -> limits.Limit:
     """Return the limit: two sweeps over the counts at the answer, one an end; a single one where epsilon is 0."""
+    from pldcheck.kernels.thinned_binomial import _thinned_tails
     from pldcheck.shuffling import three_symbol_pair as pairs
 
     calls: list[tuple[Any, ...]] = []
@@ -94,4 +95,4 @@ def limit(run: Callable[[], Any]) -> limits.Limit:
         run()
     last_calls = calls[-2:]
     counts = float(sum(last - first + 1 for *_, first, last in last_calls))
-    return limits.repeat_kernel("counts swept over", pairs.thinned_tails, last_calls, counts, 64.0)
+    return limits.repeat_kernel("counts swept over", _thinned_tails, last_calls, counts, 64.0)

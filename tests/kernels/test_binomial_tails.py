@@ -8,6 +8,7 @@ from pldcheck.kernels.binomial_tails import (
     blocks_lower,
     deviance,
     log_pmf,
+    log_pmf_range,
     stirling_error,
     strided_excess_lower,
     upper_tail,
@@ -51,6 +52,25 @@ def test_log_pmf_within_its_bound(n, eps0, z):
         )
     assert abs(value - exact) <= error
     assert error < 1e-7
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 400, 10**6, 10**12])
+@pytest.mark.parametrize("p", [0.5, 0.3, 1e-3, 1.0 - 2.0**-20, 1e-11])
+def test_logarithms_of_a_range_are_those_of_single_places(n, p):
+    """Each agrees with that of the kernel and is within the error of the truth."""
+    q = 1.0 - p
+    around = min(max(int(n * p) - 20, 0), n)
+    for first in {0, min(1, n), around, n // 2, max(n - 30, 0), n}:
+        logs, most = log_pmf_range(n, first, min(60, n + 1 - first), p, q)
+        single = [log_pmf(n, first + i, p, q) for i in range(logs.size)]
+        assert logs.tolist() == pytest.approx([value for value, _ in single], rel=1e-15, abs=1e-15)
+        assert most == pytest.approx(max(error for _, error in single), rel=1e-12)
+        exact_p = mpmath.mpf(p)
+        for i in {0, logs.size // 2, logs.size - 1}:
+            k = first + i
+            choices = mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
+            exact = choices + k * mpmath.log(exact_p) + (n - k) * mpmath.log(1 - exact_p)
+            assert abs(logs[i] - exact) <= most
 
 
 @pytest.mark.parametrize("n", [1, 5, 60, 700])

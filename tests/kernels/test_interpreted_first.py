@@ -1,4 +1,4 @@
-"""The first calls of an estimate are in plain Python: with the same values, to the bit, and without a compilation."""
+"""The first calls of a kernel are in plain Python: with the same values, to the bit, and without a compilation."""
 
 import itertools
 import math
@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from pldcheck.hidden_slot.worst.step_laws import LAWS, VERTICES
-from pldcheck.kernels import saddle_point, tilt_planning
+from pldcheck.kernels import (
+    binomial_tails,
+    half_period_inversion,
+    saddle_point,
+    thinned_binomial,
+    tilt_planning,
+    trinomial_stoploss,
+)
 from pldcheck.kernels._jit import kernel
 from pldcheck.kernels.interpreted_first import in_python, interpreted_first
 
@@ -25,6 +32,16 @@ def log_of_square(x):
 @kernel
 def twice_the_square(x):
     return 2.0 * _square(x)
+
+
+@kernel
+def three_times(x):
+    return 3 * x
+
+
+@kernel
+def four_times(x):
+    return 4 * x
 
 
 def law_of(index, eps0):
@@ -65,6 +82,43 @@ def test_plans_are_the_same_to_the_bit(count, deviation):
         assert in_python(tilt_planning._plan)(*plan) == tilt_planning._plan(*plan)
 
 
+@pytest.mark.parametrize("n", [30, 10**3, 10**6])
+def test_binomial_sums_are_the_same_to_the_bit(n):
+    x = math.e
+    for p, distance in itertools.product((0.5, 0.73, 1e-3), (0.5, 2.0, 6.0)):
+        q, deviation = 1.0 - p, math.sqrt(n * p * (1.0 - p))
+        tau, reach = n * p + distance * deviation, int(min(4.0 * deviation + 2.0, 0.4 * n))
+        middle = int(n * p)
+        first, last = max(middle - reach, 1), min(middle + reach, n)
+        slope = distance / math.sqrt(n)
+        for kernel_of, arguments in (
+            (binomial_tails._upper_tail, (n, p, q, p / q, tau)),
+            (binomial_tails.log_pmf, (n, middle, p, q)),
+            (thinned_binomial._thinned_tails, (n, p, q, 0.4, 0.6, 0.1 * deviation, slope, first, last)),
+            (trinomial_stoploss._excess_lower, (n, x, 0.1 * deviation, slope, first, last)),
+        ):
+            assert in_python(kernel_of)(*arguments) == kernel_of(*arguments)
+
+
+@pytest.mark.parametrize("theta", [0.03, -0.5, 0.4])
+def test_inversions_are_the_same_to_the_bit(theta):
+    generator = np.random.default_rng(7)
+    masses = generator.random(300) ** 8
+    values = np.fft.rfft(masses / masses.sum())
+    powers, doubts = values * np.exp(1j), generator.random(values.size) * 1e-16
+    powers[::5] = 0.0
+    log_mgf = half_period_inversion.log_mgf_by_blocks(masses, 0.5, -24, theta)[0]
+    for kernel_of, arguments in (
+        (half_period_inversion._log_mgf, (masses, 0.5, -24, theta, *np.zeros((2, 300)))),
+        (half_period_inversion._add_tilted, (masses, 0.5, -24, theta, log_mgf, np.zeros(111))),
+        *((half_period_inversion._raise_into, (values, power, 1.9e-14, powers, doubts)) for power in (1, 33, 1000)),
+        (half_period_inversion._invert_into, (abs(theta), 0.5, 300, 3e-14, powers, doubts)),
+    ):
+        copies = [[a.copy() if isinstance(a, np.ndarray) else a for a in arguments] for _ in range(2)]
+        assert in_python(kernel_of)(*copies[0]) == kernel_of(*copies[1])
+        assert all(np.array_equal(one, other) for one, other in zip(*copies, strict=True))
+
+
 def test_a_kernel_is_compiled_only_after_the_first_calls():
     function = interpreted_first(twice_the_square, 5)
     assert [function(3.0) for _ in range(5)] == 5 * [18.0]
@@ -79,3 +133,24 @@ def test_what_python_refuses_is_left_to_the_compiled_kernel():
         in_python(log_of_square)(0.0)
     assert function(0.0) == -math.inf
     assert function.__name__ == "log_of_square"
+
+
+def test_work_is_counted_before_it_is_done():
+    sizes = []
+
+    def work(size):
+        sizes.append(size)
+        return size
+
+    function = interpreted_first(three_times, 5, work)
+    assert [function(size) for size in (2, 3)] == [6, 9]
+    assert not three_times.signatures
+    # Nothing is left: the rest is compiled, also what is small, and no work is counted any more.
+    assert [function(size) for size in (1, 1, 2)] == [3, 3, 6]
+    assert len(three_times.signatures) == 1 and sizes == [2, 3]
+
+
+def test_a_call_of_much_work_is_compiled_at_once():
+    function = interpreted_first(four_times, 5, lambda size: size)
+    assert function(10**9) == 4 * 10**9
+    assert len(four_times.signatures) == 1

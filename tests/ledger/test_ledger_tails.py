@@ -69,7 +69,7 @@ def tails(v, constant, slope, first):
 def thinned_sums(case):
     """Return the kernel's sums, as plain Python."""
     v, constant, slope, first = case
-    return thinned_binomial.thinned_tails.py_func(
+    return thinned_binomial._thinned_tails.py_func(
         N, float(P), float(1 - P), float(v), float(1 - v), constant, slope, first, N
     )
 
@@ -136,7 +136,7 @@ def test_ratios_off_by_what_is_granted_are_charged_at_every_step(sign, edges, mo
     monkeypatch.setattr(
         thinned_binomial, "_sum_upwards", lambda c, k, share, rest: (float(binomial_tail(c, k, v)), 0.0)
     )
-    edge, error, *_ = thinned_binomial.thinned_tails.py_func(
+    edge, error, *_ = thinned_binomial._thinned_tails.py_func(
         N, float(p), float(q), float(v), float(vq), constant, slope, first, N
     )
     assert abs(Fraction(edge) - tails(v, constant, slope, first)[0]) <= Fraction(error)
@@ -156,7 +156,7 @@ def test_charges_of_long_windows_are_those_of_fresh_starts(line, monkeypatch):
         (w, of_weight), (f, of_edge) = thinned_binomial._pmf(n, c, p, 1.0 - p), thinned_binomial._pmf(c, k, v, 1.0 - v)
         edges += w * k * f
         charges += w * k * f * (of_weight + of_edge)
-    edge, error, *_ = thinned_binomial.thinned_tails.py_func(n, p, 1.0 - p, v, 1.0 - v, constant, slope, first, last)
+    edge, error, *_ = thinned_binomial._thinned_tails.py_func(n, p, 1.0 - p, v, 1.0 - v, constant, slope, first, last)
     blocks = (last - first) / thinned_binomial.REFRESH
     # ten and eight or sixteen units a step, over half of REFRESH steps each; the sums
     assert error / edge <= 1.01 * charges / edges + (13.0 * thinned_binomial.REFRESH + blocks + 16.0) * UNIT

@@ -17,7 +17,7 @@ from math import exp, expm1, log, sqrt
 
 from ...core.directed import UNIT, enlarge, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.binomial_tails import log_pmf, upper_tail
+from ...kernels.binomial_tails import log_probability, upper_tail
 from ..worst.slot_problem import Slot
 
 # Relative error of n p + beyond, in units: p and its product (7), beyond and its quotient (8), their sum (1).
@@ -100,7 +100,7 @@ def _mean_over_zeros(
     first, last, outside = zeros_range
     low = high = 0.0
     for j in range(first, last + 1):
-        log_mass, error = log_pmf(slot.steps, j, delta0, 1.0 - delta0)
+        log_mass, error = log_probability(slot.steps, j, delta0, 1.0 - delta0)
         mass = exp(log_mass)
         if mass == 0.0:
             high += UNDERFLOW * slot.steps

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.directed import UNIT, Side, enlarge, roundoff, shrink
 from ...core.interval import UNDERFLOW
-from ...kernels.binomial_tails import log_pmf, strided_excess_lower, upper_tail
+from ...kernels.binomial_tails import log_probability, strided_excess_lower, upper_tail
 from ...kernels.merged_walk import ROUNDINGS_PER_STEP, merged_walk
 from ...kernels.saddle_point import centring_tilt, epsilon_near
 from ...kernels.trinomial_stoploss import excess_lower, grouped_excess_lower
@@ -108,7 +108,7 @@ def _best_output(slot: Slot, epsilon: float, law: int, p: float, q: float) -> fl
     It is all of delta near the cap.
     """
     best = float(leaves(slot, epsilon, Side.LOWER)[1 if law == BE else 2])
-    log_mass, error = log_pmf(slot.steps, slot.steps, p, q)
+    log_mass, error = log_probability(slot.steps, slot.steps, p, q)
     if best <= 0.0 or log_mass < -600.0:
         return 0.0
     return max(best * exp(log_mass) * (1.0 - error * (1.0 + error) - roundoff(16)) - SMALLEST, 0.0)

@@ -5,7 +5,7 @@ import gc
 import pytest
 from hypothesis import settings
 
-from .default_set import cases_by_default, is_named
+from .default_set import cases_by_default, is_named, long_cases
 from .mutants.mutant import all_mutants
 from .quicker_processes import compile_kernels_once, search_less_for_garbage
 
@@ -19,7 +19,10 @@ compile_kernels_once()
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark as nightly what ``tests/default_set.py`` says, and leave it out where no ``-m`` asks for anything else."""
+    long = long_cases()
     for item in items:
+        if item.nodeid in long:
+            item.add_marker("long")
         if item.get_closest_marker("long"):
             item.add_marker("nightly")
     candidates = [item for item in items if not item.get_closest_marker("nightly")]

@@ -1,7 +1,8 @@
 """The rule by which a test belongs to the default set (``pytest``) or to the nightly one (``pytest -m nightly``).
 
 * A test marked ``nightly`` is nightly: it takes more than some two seconds, and others touch the same promise.  One
-  marked ``long`` is, too: it takes 20 seconds or more, and ``.ci/run`` leaves it out.
+  marked ``long`` is, too: it takes some 10 seconds or more, and ``.ci/run`` leaves it out.  Of a parametrized test
+  ``tests/long_cases.txt`` names the cases that do, as ``--durations`` measures and prints them.
 * Of each other parametrized test a few cases are in the default set: one, two of ``SOME`` or more, three of ``MANY`` or
   more.  They are the first in the order of a checksum of their names, so that the choice is spread over all parameters,
   is the same in every process, and hardly changes when cases are added.  The other cases are nightly.
@@ -18,6 +19,11 @@ from zlib import crc32
 SOME = 60
 # Three of so many: they are sweeps over several parameters.
 MANY = 200
+
+
+def long_cases() -> frozenset[str]:
+    """Return the node ids of cases that are marked ``long`` because ``long_cases.txt`` names them."""
+    return frozenset((Path(__file__).parent / "long_cases.txt").read_text().splitlines())
 
 
 def function_of(node: str) -> str:

@@ -5,7 +5,7 @@ import sys
 from shlex import split
 
 import pytest
-from default_set import MANY, SOME, cases_by_default, function_of, is_named
+from default_set import MANY, SOME, cases_by_default, function_of, is_named, long_cases
 from places import ROOT
 
 pytest_plugins = ("pytester",)
@@ -86,6 +86,7 @@ def project(pytester, monkeypatch):
     folder = pytester.mkpydir("tests")
     for name in ("conftest.py", "default_set.py", "quicker_processes.py"):
         (folder / name).write_text((ROOT / "tests" / name).read_text())
+    (folder / "long_cases.txt").write_text("tests/test_of.py::TestGroup::test_pair[2]\n")
     (folder / "mutants").mkdir()
     (folder / "mutants" / "__init__.py").touch()
     (folder / "mutants" / "mutant.py").write_text("def all_mutants():\n    return []\n")
@@ -102,8 +103,8 @@ SWEEP = "tests/test_of.py::test_sweep"
         ("", 5),
         ("tests/test_of.py", 5),
         ("-m nightly", 215 - 5),
-        ("-m long", 1),
-        ("-m 'nightly and not long'", 214 - 5),
+        ("-m long", 2),
+        ("-m 'nightly and not long'", 213 - 5),
         ("-m 'not nightly'", 5),
         ("-m 'nightly or not nightly'", 215),
         ("-k sweep", 3),
@@ -120,9 +121,19 @@ def test_what_runs_is_what_one_asks_for(project, words, passes):
     assert result.parseoutcomes().get("passed") == passes
 
 
-@pytest.mark.nightly
+def nodes(*options):
+    """Return the nodes of this project that options select."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n0", "-p", "no:cacheprovider", *options]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {line for line in result.stdout.splitlines() if "::" in line}
+
+
+@pytest.mark.long
 def test_the_default_set_is_small_and_touches_much():
     """Count the cases of this project: whoever adds many marks others nightly."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n0", "-p", "no:cacheprovider"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert 1500 <= sum("::" in line for line in result.stdout.splitlines()) <= 2500
+    assert 1500 <= len(nodes()) <= 2500
+
+
+@pytest.mark.long
+def test_all_long_cases_exist():
+    assert long_cases() <= nodes("-m", "long")

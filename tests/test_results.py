@@ -200,7 +200,7 @@ def test_the_stored_widths_are_of_all_questions_and_their_page_says_them(stored_
     assert sum(not row["status"] for row in rows) >= 0.9 * len(rows)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_fresh_answers_meet_the_stored_widths(stored_widths, tmp_path, monkeypatch):
     """They are answers to the same questions, so that the intervals intersect; those of half a second are tried."""
     from tests.benchmarks import widths

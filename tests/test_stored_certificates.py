@@ -75,6 +75,6 @@ def test_the_program_alone_refuses_a_stored_certificate_with_a_smaller_claim(tmp
     assert program_alone(path) == 1
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_sample_of_the_stored_certificates_is_written_again_and_verified():
     check_again(random.Random(CHOICE + 1).sample(rows_that_hold(), SAMPLE))

@@ -5,13 +5,9 @@ import pytest
 from .hunts import all_hunts, hunt_cells
 
 CELLS = 6
-# These take half a minute.
-LONG = ("shuffle: rounds", "allocation: k of m within k")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in sorted(all_hunts())]
-)
+@pytest.mark.parametrize("name", sorted(all_hunts()))
 def test_no_answer_misses_the_truth(name):
     outcomes, _ = hunt_cells(name, 0, 0, CELLS)
     assert [outcome for outcome in outcomes if outcome.fails and outcome.kind != "slow"] == []

@@ -38,7 +38,7 @@ def test_every_kind_is_drawn_from_what_is_stored(pldcheck, tmp_path, name, stems
         assert content.startswith(b"\x89PNG" if file.endswith("png") else b"<?xml")
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_figure_is_the_one_that_was_drawn_when_it_was_computed(pldcheck, tmp_path):
     words = (
         ("compare", "figure-2", "--quick"),

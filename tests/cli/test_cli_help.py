@@ -57,13 +57,7 @@ def test_help_tells_the_allowed_range(pldcheck):
         assert words in text
 
 
-# Verbs whose examples take most of a minute or more.
-LONG = {("reference",), ("verify",)}
-
-
-@pytest.mark.parametrize(
-    "path", [pytest.param(path, marks=pytest.mark.long) if path in LONG else path for path in ALL], ids=" ".join
-)
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_every_example_runs(pldcheck, path):
     lines = examples(pldcheck(*path, "--help").out)
     for words, preparations in PREPARATIONS.items():

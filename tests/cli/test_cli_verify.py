@@ -154,7 +154,7 @@ def test_a_cell_that_fails_is_undecided_and_said(pldcheck, monkeypatch):
     assert "UNDECIDED: thm-A.4 at steps=10, eps0=0.5" in result.out and "MemoryError: no room" in result.out
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_the_quick_run_with_the_real_engine(pldcheck):
     result = pldcheck("verify", "--quick", "--json")
     assert result.status == 0

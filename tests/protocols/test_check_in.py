@@ -59,7 +59,7 @@ def test_epochs_are_composed():
     )
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_epsilon_of_several_epochs_is_between_its_ends():
     few, several = CheckIn(60, 1.0, 1.0, 1, 120).epsilon(1e-5), CheckIn(60, 1.0, 1.0, 4, 120).epsilon(1e-5)
     assert several.sources == (populated_intervals.ALL_DUMMIES, COMPOSITION + populated_intervals.REVELATION)

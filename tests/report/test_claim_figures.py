@@ -46,7 +46,7 @@ def _params(steps, eps0, weight):
     return {"steps": steps, "eps0": eps0, "check_in_prob": weight, "delta": 1e-6}
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_the_same_rows_give_the_same_files(report):
     assert render(report) == render(report)
 

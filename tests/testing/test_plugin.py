@@ -32,7 +32,7 @@ def run(project, *options):
     return project.runpytest_subprocess("-p", "no:cacheprovider", *options)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_false_theorems_fail_and_true_ones_pass_and_goldens_are_kept(project):
     missing = run(project)
     missing.assert_outcomes(passed=1, failed=2)

@@ -68,13 +68,7 @@ def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
     assert {key for key in STATEMENTS if key in texts} <= program.STATEMENTS.keys()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.long) if name in ("upper_slot", "upper_epochs") else name
-        for name in QUESTIONS
-    ],
-)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkeypatch):
     if name == "upper_slot":  # which verifies shuffles where stronger clones would be too much work
         monkeypatch.setattr(shuffle_certificates, "by_clones", lambda claim: None)

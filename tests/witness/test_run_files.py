@@ -152,7 +152,7 @@ def test_what_an_interrupted_run_has_written_is_listed(report, tmp_path):
     assert certified(report, tmp_path, resume=True).again == 2
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_processes_write_the_same_files_and_a_late_one_is_a_reason(report, tmp_path):
     outcome = certified(report, tmp_path, executor=Cores(2))
     (tmp_path / "here").mkdir()

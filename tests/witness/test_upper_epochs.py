@@ -295,8 +295,10 @@ ENGINE = [
     RandomAllocation(7, 1.5, selected=3),
     pytest.param(HiddenSlot(6, 1.0, randomizer="laplace", adjacency="zero-out", epochs=4), marks=pytest.mark.nightly),
     pytest.param(RandomAllocation(20, 2.0, epochs=10, check_in_prob=0.3), marks=pytest.mark.nightly),
-    pytest.param(HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10), marks=pytest.mark.long),
-    pytest.param(RandomAllocation(1000, 0.7, epochs=20), marks=pytest.mark.long),
+    pytest.param(
+        HiddenSlot(30, 1.0, 0.5, randomizer="krr:5", adjacency="zero-out", epochs=10), marks=pytest.mark.nightly
+    ),
+    pytest.param(RandomAllocation(1000, 0.7, epochs=20), marks=pytest.mark.nightly),
     pytest.param(RandomAllocation(1000, 1.0, selected=7, epochs=3), marks=pytest.mark.nightly),
 ]
 
@@ -439,7 +441,7 @@ def test_no_file_with_changes_is_accepted_if_it_is_false(count):
     assert tried == count and accepted > count // 20 and wrong == []
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_finenesses_are_sought_from_coarse_to_fine():
     about = epoch_certificates.claim_of(RandomAllocation(9, 1.0, selected=2, epochs=2))
     claim = {**about, "epsilon": "1", "delta": "0.001"}

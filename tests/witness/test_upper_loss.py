@@ -677,7 +677,7 @@ def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
     assert "sha256" in subprocess.run([sys.executable, "-I", PATH, path], capture_output=True, text=True).stdout
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_no_file_with_changes_is_accepted_if_it_is_false():
     tried, accepted, wrong = certificates_examined(LOSS, seed=1, count=250)
     assert tried == 250 and accepted > 20 and wrong == []

@@ -278,10 +278,7 @@ def test_where_clients_hide_the_record_the_claim_is_that_without_their_number():
     assert 1.005 < record.reached < 1.05 and "epochs and composed-pairs and check-in-slot" in record.sentence
 
 
-@pytest.mark.parametrize(
-    "target",
-    [pytest.param(target, id=name, marks=[pytest.mark.long] * (name == "sum")) for name, target in TARGETS.items()],
-)
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
 def test_all_files_are_accepted_before_they_are_spoiled(target):
     assert {target.program.verify(facts).status for facts in target.originals()} == {0}
 

@@ -490,7 +490,7 @@ def test_false_claims_are_told_from_coarse_computations():
         (SHUFFLE, 150),
         (SHUFFLE_SLOT, 40),
         pytest.param(SHUFFLE, 3000, marks=pytest.mark.nightly),
-        pytest.param(SHUFFLE_SLOT, 3000, marks=pytest.mark.long),
+        pytest.param(SHUFFLE_SLOT, 3000, marks=pytest.mark.nightly),
     ],
 )
 def test_spoiled_certificates_are_not_accepted_below_what_is_known(target, count):
@@ -510,8 +510,8 @@ QUESTIONS = [
     (Shuffle(1000, 1.0), 1e-6, "upper_slot"),
     (Averaged(10, 3, 1.0), 1e-3, "upper_shuffle"),
     (Averaged(100, 7, 0.5), 1e-3, "upper_slot"),
-    pytest.param(Shuffle(10**5, 2.0), 1e-30, "upper_slot", marks=pytest.mark.long),
-    pytest.param(Shuffle(10**9, 1.0), 1e-6, "upper_slot", marks=pytest.mark.long),
+    (Shuffle(10**5, 2.0), 1e-30, "upper_slot"),
+    (Shuffle(10**9, 1.0), 1e-6, "upper_slot"),
 ]
 
 

@@ -112,7 +112,7 @@ def places_to_try(seed, count=24):
     return [Fraction(0), Fraction(-1), *(sign * size for size in sizes for sign in (1, -1))]
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_curves_of_all_steps_are_enclosed(rough):
     for number, (step, truth) in enumerate(steps_and_truths()):
         for x in places_to_try(number):
@@ -318,7 +318,7 @@ def delta_upper(facts):
 CASES = {
     "Gaussian, removed": (GAUSSIAN, 2, "remove", "0.9", "1"),
     "Gaussian, added": (GAUSSIAN, 2, "add", "0.5", "0.5"),
-    "Gaussian, replaced": pytest.param((GAUSSIAN, 2, "replace", "1", "1"), marks=pytest.mark.long),
+    "Gaussian, replaced": (GAUSSIAN, 2, "replace", "1", "1"),
     "response, replaced": (KRR, 3, "replace", "0.3", "1"),
     "response, removed": (KRR, 4, "remove", "0.2", "1"),
     "response, added": (KRR, 4, "add", "0.2", "0.7"),
@@ -386,7 +386,7 @@ def test_accepted_claims_are_above_the_lower_ends_of_the_engine():
     claims_are_accepted_above_the_lower_end(1.0, 8, "remove")
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_accepted_claims_of_more_steps_are_above_the_lower_ends_of_the_engine():
     claims_are_accepted_above_the_lower_end(1.0, 20, "remove")
     claims_are_accepted_above_the_lower_end(2.0, 50, "replace")

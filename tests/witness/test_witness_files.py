@@ -279,7 +279,7 @@ def test_where_epsilon_is_infinite_delta_is_attained_far_out(protocol):
     assert facts["claim"]["epsilon"] == "100" and check(facts) > Fraction(1e-4)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_randomizer_that_attains_more_is_named():
     assert "a random subset of the other records" in of_question(Swap(100, 1.0), 1e-4)["note"]
     assert "an adaptive policy attains that end" in of_question(HiddenSlot(100, 1.0), 1e-3)["note"]
@@ -287,7 +287,7 @@ def test_a_randomizer_that_attains_more_is_named():
     assert "note" not in of_question(HiddenSlot(10, 1.0), 1e-3)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_table_of_many_outputs_has_a_file(tmp_path):
     rows = [
         "0.2 0.15 0.15 0.1 0.1 0.1 0.1 0.1",

@@ -308,7 +308,7 @@ def test_every_value_meets_the_target():
     assert (few.value, few.refused, few.ends[0]) == (1, None, 1)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_the_range_of_a_parameter_ends_where_another_parameter_says():
     few = calibrate("random-allocation", "steps", 20.0, DELTA, sigma=2.0, selected=3)
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)

@@ -112,7 +112,7 @@ def test_binary_response_is_its_table(tmp_path):
         assert interval.upper == pytest.approx(other.upper, rel=1e-3)
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_more_epochs_reveal_more():
     slot = {epochs: HiddenSlot(50, 1.0, epochs=epochs, randomizer="krr:4").epsilon(1e-6) for epochs in (1, 2, 8, 64)}
     intervals = list(slot.values())

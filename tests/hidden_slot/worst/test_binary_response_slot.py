@@ -63,9 +63,7 @@ def test_delta_is_that_of_the_best_adaptive_choice(seed):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("slots", "eps0", "epsilon"), [(64, 1.0, 0.3), (64, 3.0, 1.5), pytest.param(70, 0.3, 0.02, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("slots", "eps0", "epsilon"), [(64, 1.0, 0.3), (64, 3.0, 1.5), (70, 0.3, 0.02)])
 def test_delta_of_more_slots_contains_the_exact_recursion(slots, eps0, epsilon):
     lower, _, upper = _contains(slots, eps0, epsilon, 1.0)
     assert upper <= lower * 1.01
@@ -96,7 +94,7 @@ def test_the_choice_of_own_records_matters():
     assert "own records" in answer.sources[0] and "own records" in answer.sources[1]
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_epochs_are_those_of_this_randomizer():
     answer, worst = (HiddenSlot(10**4, 2.0, epochs=10, randomizer=name).epsilon(1e-6) for name in ("rr", "worst"))
     assert answer.upper < 0.85 * worst.upper

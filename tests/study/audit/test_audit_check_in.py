@@ -204,7 +204,7 @@ def test_the_whole_sum_agrees_with_a_loop():
     assert right.lower <= 1 / mpmath.mpf("0.3") <= right.upper
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_a_report_is_available_in_python():
     report = audit("lem-A.1")
     assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved (given a simplification by hand)>"

@@ -197,7 +197,7 @@ def test_findings_of_one_theorem_are_selected(pldcheck):
     assert pldcheck("findings", "gauss-8", "--stored", RESULTS).out == "There are no findings.\n"
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_bad_input_is_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("findings", "thm-9.9")
     assert result.status == 2 and result.err.count("\n") == 1 and "unknown theorem 'thm-9.9'" in result.err

@@ -291,7 +291,7 @@ def test_twenty_kills_lose_nothing_and_repeat_nothing(tmp_path):
     assert not (tmp_path / "many.cells").exists() or not list((tmp_path / "many.cells").glob("*.jsonl"))
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_two_jobs_may_share_one_store(tmp_path):
     (tmp_path / "many.toml").write_text(MANY_CELLS_JOB.replace("points = 390", "points = 30"))
     both = [subprocess.Popen(command(tmp_path, "--workers", "0"), stdout=subprocess.DEVNULL) for _ in range(2)]

@@ -55,13 +55,18 @@ _STIRLING = np.array(
 
 
 @kernel
+def _stirling_series(n):
+    square = n * n
+    return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / n
+
+
+@kernel
 def stirling_error(n):
     """Return log(n!) minus Stirling's leading terms, for n >= 1; the absolute error is below 2 UNIT."""
     if n < 16:
         return _STIRLING[int(n)]
-    square = n * n
     # The series alternates: its error is below the first omitted term, 691/(360360 n^11) = 1.1e-16 at n = 16.
-    return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / n
+    return _stirling_series(n)
 
 
 @kernel
@@ -250,7 +255,8 @@ def log_pmf_range(n, first, count, p, q):
     k = np.arange(float(begin), float(end))
     one, one_error = _deviances(k, n * p, doubt)
     other, other_error = _deviances(n - k, n * q, doubt)
-    shape = stirling_error.py_func(float(n)) - _stirling_errors(k) - _stirling_errors(n - k)
+    whole = _stirling_errors(np.array([float(n)]))[0]
+    shape = whole - _stirling_errors(k) - _stirling_errors(n - k)
     spread = 0.5 * np.log(2 * math.pi * k * ((n - k) / n))
     values = shape - one - other - spread
     errors = one_error + other_error + UNIT * (3 * np.abs(values) + 4 * np.abs(spread) + 20)
@@ -260,9 +266,8 @@ def log_pmf_range(n, first, count, p, q):
 
 def _stirling_errors(n):
     """Return :func:`stirling_error` of an array of whole numbers of at least 1."""
-    square = n * n
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / n
-    return np.where(n < 16, _STIRLING[np.minimum(n, 15.0).astype(np.intp)], series)
+    table = _STIRLING[np.minimum(n, 15.0).astype(np.intp)]
+    return np.where(n < 16, table, _stirling_series.py_func(n))
 
 
 def _deviances(x, mean, doubt):

@@ -97,6 +97,7 @@ def project(pytester, monkeypatch):
 SWEEP = "tests/test_of.py::test_sweep"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "passes"),
     [

@@ -50,6 +50,7 @@ def test_functions_and_protocols_pickle_by_name():
         assert pickle.loads(pickle.dumps(pld.gaussian, protocol)) is pld.gaussian
 
 
+@pytest.mark.nightly
 def test_functions_that_use_the_package_go_to_other_processes():
     cloudpickle = pytest.importorskip("cloudpickle")
     assert pickle.loads(cloudpickle.dumps(pldcheck)) is pldcheck

@@ -12,6 +12,7 @@ from .witness_files import fuzz, originals
 SEED = 20261122
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("files", [12, pytest.param(250, marks=pytest.mark.long)])
 def test_no_spoiled_file_is_accepted_falsely(files):
     outcomes = list(fuzz(files, SEED))

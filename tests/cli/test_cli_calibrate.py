@@ -47,6 +47,7 @@ def test_integers_and_wide_answers(pldcheck):
     assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the one that fails"
 
 
+@pytest.mark.nightly
 def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
     words = ("calibrate", "shuffle", "--solve", "eps0", "--clients", 10000, "--target-epsilon", 0.1, "--delta", "1e-6")
     lines = dict(line.split(maxsplit=1) for line in pldcheck(*words, "--precision", 0.1).out.splitlines()[1:])

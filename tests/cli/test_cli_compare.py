@@ -72,6 +72,7 @@ def test_every_comparison_explains_its_columns():
             assert theorem or word in PARAMETERS or re.search(rf"\b{re.escape(word)}\b", legend), (name, field)
 
 
+@pytest.mark.nightly
 def test_what_all_rows_share_stands_above_them(pldcheck):
     title, constants, head, *_ = pldcheck("compare", "population", "--quick").out.splitlines()
     assert title.startswith("Random check-ins") and constants == "at eps0 = 1, delta = 1e-6" and head.split()[0] == "m"

@@ -183,6 +183,7 @@ class TestFacts:
         assert {f"pldcheck.{name}" for chapter in CHAPTERS for name in chapter.modules} <= modules.keys()
 
 
+@pytest.mark.nightly
 def test_a_small_sample_is_whole(pldcheck, engine):
     result = pldcheck("docs", "--quick", "--out", "site", "--results", RESULTS)
     assert (result.status, result.err) == (0, "")

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from pldcheck.cli import explain
 from pldcheck.hidden_slot.worst import step_laws
 from pldcheck.study.trajectories.slot_posterior import RECORDS
@@ -37,6 +39,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     assert uppers == sorted(uppers, reverse=True)
 
 
+@pytest.mark.nightly
 def test_levels_above_eps0_are_marked(pldcheck):
     result = pldcheck("waterfall", "thm-A.7", "--clients", 1000, "--eps0", 1, "--delta", "1e-6")
     _, *levels, note = result.out.splitlines()

@@ -86,6 +86,7 @@ def test_tests_may_put_something_in_place_of_a_part(monkeypatch):
     assert pld.gaussian is gaussian is mechanisms.gaussian and callable(testing.theorem)
 
 
+@pytest.mark.nightly
 def test_threads_that_ask_at_once_get_the_same():
     process = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120)
     assert process.stdout.strip() == "10 1", process.stderr

@@ -48,6 +48,7 @@ def test_large_exponents_that_small_masses_cancel_do_not_overflow(theta):
     check(masses, 0.37, 1, theta, 20.0 + 5.0 * theta * float(atoms[-1]))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [2000, 20000])
 def test_near_one_the_error_is_relative_to_the_difference_from_one(size):
     # A law of mean about 0: log M is raised to high powers, and its error with it.

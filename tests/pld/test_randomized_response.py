@@ -114,6 +114,7 @@ def test_no_loss_is_larger_than_the_largest_even_by_a_rounding():
     assert contains(interval, naive.response_delta(1e-4, 7, 7 * 1e-4))
 
 
+@pytest.mark.nightly
 def test_mass_at_infinity_of_many_different_parts():
     # A sum of 20,000 equal logarithms, one after the other, loses 1600 round-offs.
     mechanism = pld.compose_all([pld.randomized_response(0.1, 1e-9) for _ in range(20000)])

@@ -160,6 +160,7 @@ def test_equal_responses_are_counted():
     assert response_sums.merge_equal(np.empty(0), np.empty(0))[0].size == 0
 
 
+@pytest.mark.nightly
 def test_many_different_responses_are_answered_by_one_contour():
     """Some 300 nodes tell a sum of so many well: they are not made fewer, and more epsilons than one are looked at."""
     interval = RandomizedResponse(steps=10**5, eps0=1e-12, eps0_last=20.0).epsilon(1e-100)

@@ -49,6 +49,7 @@ def two_steps(sigma, rate, epsilon):
         return arb(mpmath.nstr(mpmath.quad(integrand, mpmath.linspace(-10, 10 + mu, 23)), 17))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("sigma", "rate", "epsilon"), [(1.0, 0.1, 0.5), (2.0, 0.3, 0.1), (0.6, 0.02, 1.5)])
 def test_two_steps_agree_with_quadrature(sigma, rate, epsilon):
     interval = pld.subsampled_gaussian(sigma, rate).compose(2).one_way.delta(epsilon)
@@ -122,6 +123,7 @@ def test_the_far_tail_is_enclosed_where_epsilon_is_the_end_of_a_cell():
         assert contains(interval, naive.sampled_gaussian_delta(1.0, 0.5, arb(loss), backward=False)), x
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("sigma", "rate", "copies", "delta"),
     [(3.3, 0.01, 88, 4e-10), (2.0, 0.006, 46, 7e-5), (1.1, 0.002, 147, 1e-8), (1.0, 1e-6, 10**4, 1e-9)],
@@ -136,6 +138,7 @@ def test_heavy_tails_of_rare_sampling_do_not_widen_the_answer(sigma, rate, copie
     assert at_upper.relative_width < 0.2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("drop", [True, False])
 def test_trimming_errs_on_its_side_by_no_more_than_the_mass(drop):
     from pldcheck.pld import curve_inversion

@@ -166,6 +166,7 @@ def test_epsilon_falls_with_the_number_of_steps(slot, delta, factor):
     assert HiddenSlot(slot.steps * factor, slot.eps0, slot.weight).epsilon(delta).lower <= slot.epsilon(delta).upper
 
 
+@pytest.mark.nightly
 @given(SLOTS, DELTAS, st.floats(0.05, 1.0))
 def test_epsilon_rises_with_the_weight(slot, delta, factor):
     assert HiddenSlot(slot.steps, slot.eps0, slot.weight * factor).epsilon(delta).lower <= slot.epsilon(delta).upper

@@ -29,6 +29,7 @@ def test_one_visible_slot_is_randomized_response_that_is_seldom_asked(window, ep
     assert answer.width <= 1e-12 * eps0
 
 
+@pytest.mark.nightly
 def test_slots_enclose_the_probability_of_a_visible_slot():
     for window, clients in product(range(1, 60), range(1, 120)):
         if clients >= window:

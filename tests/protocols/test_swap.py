@@ -95,6 +95,7 @@ def test_subsets_agree_with_brute_force(n, size, eps0):
             assert swap_delta(n, eps0, epsilon).lower >= subset_selection.delta_ends(n, eps0, epsilon).lower
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("n", "eps0", "epsilon"), [(40, 1.0, 0.5), (1000, 5.0, 4.0), (10**5, 5.0, 1.4), (10**6, 8.0, 4.8)]
 )

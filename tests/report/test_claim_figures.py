@@ -28,6 +28,7 @@ def test_a_run_has_two_figures_in_two_formats(drawn):
         assert content.startswith(b"\x89PNG\r\n" if name.endswith("png") else b"<?xml")
 
 
+@pytest.mark.nightly
 def test_the_figures_say_what_they_show(drawn):
     heat, lines = (texts(drawn[f"paper-quick-{name}.svg"]) for name in ("tightness", "epsilon"))
     for text in (heat, lines):
@@ -66,6 +67,7 @@ def test_exceptional_cells_are_marked():
     assert {"0.4", "false", "n/a", "2.3M", "5e12"} <= set(labels) and labels.count("?") == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("verdict", [Verdict.OUT_OF_CONDITIONS, Verdict.UNDECIDED])
 def test_a_run_in_which_nothing_was_computed_still_has_figures(verdict):
     assert len(render(Report("none", (Row("thm-A.4", PARAMS, verdict, reason="why"),)))) == 4

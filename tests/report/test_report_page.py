@@ -216,6 +216,7 @@ def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
         assert "bad.jsonl" in page_text and "line 1: not JSON" in page_text
 
 
+@pytest.mark.nightly
 def test_infinite_and_zero_ends_are_shown(tmp_path):
     rows = (
         Row(

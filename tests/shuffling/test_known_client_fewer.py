@@ -170,6 +170,7 @@ def split_delta(rows, n, ones, kappa):
     return Fraction(sum(max(here * gains[0] + before * gains[1], 0) for here, before in terms), down * 64**n)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "rows",
     [

@@ -144,6 +144,7 @@ def test_swapping_is_enclosed_next_to_the_largest_loss():
     assert 1.25e-18 * (1 - 1e-5) <= interval.lower and 1.25e-18 <= interval.upper <= 1e-17
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "kind", ["tv:0.3", *(pytest.param(kind, marks=pytest.mark.nightly) for kind in ("krr:3", "laplace"))]
 )

@@ -87,6 +87,7 @@ def gaussian_worst(sigma, kappa, t):
     return gaussian_mass(sigma, 0, -inf, edge) - kappa * gaussian_mass(sigma, 1, -inf, edge) - t * blanket
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("sigma", [mpf("0.1"), mpf("0.4"), mpf(1), mpf(5)], ids=str)
 def test_gaussian_gains_are_dominated_by_those_of_the_ends(sigma):
     draw, two_tails, half = random.Random(int(10 * sigma)), 0, mpf(1) / 2

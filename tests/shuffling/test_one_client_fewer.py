@@ -395,6 +395,7 @@ def reachable_pairs(n, eps0):
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [64, 10**4, 10**6])
 @pytest.mark.parametrize("eps0", [1e-6, 0.1, 1.0, 3.0])
 def test_the_bound_is_above_all_known_pairs(n, eps0):

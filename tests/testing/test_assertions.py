@@ -176,6 +176,7 @@ def test_at_most_three_cells_are_shown_and_false_ones_come_first():
     assert sum("VIOLATED" in line for line in lines[1:]) == 3 and lines[-1] == "... and 1 more"
 
 
+@pytest.mark.nightly
 def test_the_command_asks_for_a_width_that_tells_the_two_apart():
     truth = pldcheck.HiddenSlot(1000, 1.0).epsilon(1e-6, width=1e-4)
     close = pldcheck.theorem(protocol="hidden-slot", id="close")(lambda steps, eps0, delta: 0.9995 * truth.lower)

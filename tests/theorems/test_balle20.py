@@ -217,6 +217,7 @@ growth_factor = st.floats(1.0, 2.0)
 slots = st.integers(1, 10**9)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", IDS)
 @settings(deadline=None)
 @given(m=slots, more=slots, eps0=moderate, w=moderate, log_delta=st.floats(-700, -6), factor=growth_factor)

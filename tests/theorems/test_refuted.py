@@ -85,6 +85,7 @@ def pair_by_tails(n, alpha, eps0, epsilon):
             k += 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
 @pytest.mark.parametrize("eps0", [0.1, 1.0, 3.0, 12.0])
 def test_few_clients_agree_with_enumeration(n, eps0):

@@ -335,6 +335,7 @@ def test_shuffles_of_noise_have_no_certificates():
         certificate(Shuffle(2000, 1.0, "laplace"), delta=1e-3)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.long)])
 def test_no_spoiled_file_is_accepted_falsely(count):
     """The program is exact for so few outputs: it accepts claims that are hardly above the truth."""

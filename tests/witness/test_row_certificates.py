@@ -91,6 +91,7 @@ def test_a_row_with_another_value_than_its_theorem_has_no_claim():
             complaint(forged, claim_of_row(CHECK_IN).facts)
 
 
+@pytest.mark.nightly
 def test_rows_without_a_certificate_say_why():
     for row, reason in (
         (row_of("gauss-8", sigma=2.0, epsilon=1.0), row_certificates.NOT_AN_UPPER_BOUND),

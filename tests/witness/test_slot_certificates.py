@@ -128,6 +128,7 @@ def test_one_of_epsilon_and_delta_is_asked():
             certificate(HiddenSlot(10, 1.0), **numbers)
 
 
+@pytest.mark.nightly
 def test_estimates_are_those_of_the_program():
     facts = certificate(HiddenSlot(3000, 2.0, 0.5), delta=1e-9).facts
     claim = upper_slot.read_claim(facts["claim"])[0]

@@ -680,6 +680,7 @@ def response_attained(steps, weight, x, kappa, record):
     return best(steps, Fraction(1), Fraction(0), Fraction(0))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("steps", "doublings"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0), (6, 1)])
 @pytest.mark.parametrize(("eps0", "epsilon", "weight"), [("1", "0.2", "1"), ("1.7", "0.05", "0.6")])
 def test_binary_response_is_nowhere_below_what_references_attain(steps, doublings, eps0, epsilon, weight):

@@ -67,6 +67,7 @@ def contains(wide, narrow, slack):
     assert wide.upper <= narrow.upper * (1 + slack) and wide.lower >= narrow.lower * (1 - slack)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("count", [1, pytest.param(5, marks=pytest.mark.nightly)])
 def test_check_in_events_agree_with_the_protocol(count):
     interval = from_event(dpa.SelfComposedDpEvent(CHECK_IN, count)).epsilon(1e-6)
@@ -74,6 +75,7 @@ def test_check_in_events_agree_with_the_protocol(count):
     assert interval.relative_width < 0.02
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("count", [1, 5])
 @pytest.mark.parametrize(
     ("randomizer", "protocol", "slack"),
@@ -227,6 +229,7 @@ def test_a_round_trip_does_not_lower_the_upper_end(event):
 # Random allocation
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("slots", "count"), [(1, 1), (1, 4), (2, 1)])
 def test_random_allocation_events_agree_with_the_protocol(slots, count):
     event = RandomAllocationDpEvent(20, slots, dpa.GaussianDpEvent(2.0))

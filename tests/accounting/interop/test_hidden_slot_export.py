@@ -19,6 +19,7 @@ def test_an_exported_epoch_brackets_the_certified_answer():
         assert above.get_delta_for_epsilon(epsilon) <= 1.1 * truth.upper
 
 
+@pytest.mark.nightly
 def test_a_check_in_phase_among_other_mechanisms():
     phase = HiddenSlot(50, 1.0).losses(1e-10)[0]
     together = pld.compose_all([phase, pld.gaussian(2.0)]).epsilon(1e-6)

@@ -91,6 +91,7 @@ def test_what_a_peer_prints_is_no_answer(fake_prv):
 CHILD = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {code!r}]); time.sleep(60)"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("start", [False, True], ids=["answer", "import"])
 def test_a_peer_that_hangs_is_killed_with_its_children(fake_prv, tmp_path, start):
     mark = tmp_path / "alive"

@@ -121,6 +121,7 @@ def test_more_epochs_reveal_more():
     assert slot[64].upper < 16 * slot[1].upper and all(one.upper <= 1.1 * one.lower for one in intervals)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("eps0", [0.3, 1.0, 3.0])
 def test_one_step_of_laplace_noise_is_its_mechanism(eps0):
     interval = HiddenSlot(1, eps0, epochs=10, adjacency="zero-out", randomizer="laplace").epsilon(1e-6)

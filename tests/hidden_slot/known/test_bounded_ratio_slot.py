@@ -132,6 +132,7 @@ def test_a_record_that_is_there_or_not(tmp_path, steps, weight, adjacency):
 
 
 # Enumeration in fractions, references mixed but not adaptive, of the review that found this: each slot its own record.
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("steps", "mixture"), [(2, 0.02083), (3, 0.01021), pytest.param(4, 0.00562, marks=pytest.mark.nightly)]
 )

@@ -175,6 +175,7 @@ def test_a_law_is_dominated_only_where_its_transform_is_nowhere_larger():
     assert not laplace_references._dominates(even, skew) and laplace_references._dominates(even, even)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("weight", [1.0, 0.25])
 @pytest.mark.parametrize("eps0", [0.5, 3.0])
 def test_upper_ends_contain_the_best_choice_of_own_records(eps0, weight):

@@ -242,6 +242,7 @@ def test_terms_of_the_inversion_are_within_their_doubts(theta, period):
     assert total <= exact * (1 + 1e-6) + 2e-9 * float(abs(0.5 / (4 * mp.sinh(theta * 0.25) ** 2)))
 
 
+@pytest.mark.nightly
 def test_fewer_frequencies_than_nodes_are_used_and_right():
     # A wide bulk law: its transform vanishes early, so that few nodes of a long period are evaluated.
     atoms = np.arange(-20, 21)

@@ -19,6 +19,7 @@ from pldcheck.protocols import RandomAllocation
 from tests.oracles.stored_values import the_one
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), pytest.param(4.0, "both", marks=pytest.mark.nightly)]
 )

@@ -52,6 +52,7 @@ def test_zero_out_ends_that_cross_are_refused(monkeypatch):
         approximate_slot._zero_out_epsilon(Slot(5, 1.0, 0.5), 0.01, 0.05)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("clients", [2, 3, 10**6])
 @pytest.mark.parametrize("p0", [1.0, 1e-12])
 @pytest.mark.parametrize("steps", [1, 7, 10**12])

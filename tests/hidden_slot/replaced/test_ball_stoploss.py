@@ -162,6 +162,7 @@ def test_no_configuration_is_above_both_arcs_for_a_convex_payoff():
             assert value(*in_the_ball(rng)) <= best * 1.0005
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("s,epsilon", [(0.25, 0.4), (0.5, 0.8), (1.0, 2.0)])
 @pytest.mark.parametrize("prob", [1.0, 0.3])
 def test_one_step_is_the_record_removed(s, epsilon, prob):

@@ -176,6 +176,7 @@ def equilateral(s, epsilon, steps, samples, seed):
     return mean, sqrt(max(square / samples - mean * mean, 0.0) / samples)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("s", "epsilon", "steps"), [(0.3, 0.012, 2500), (1.0, 0.05, 2500)])
 def test_many_equilateral_triangles_lie_between(s, epsilon, steps):
     c = exp(epsilon)
@@ -188,6 +189,7 @@ def test_many_equilateral_triangles_lie_between(s, epsilon, steps):
     assert value - 5.0 * deviation <= min(upper, smooth)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("s", "steps", "epsilon", "width"), [(1.0, 10**6, 0.0043, 1.06), (0.1, 10**6, 0.0002, 1.06)])
 def test_a_smoothed_hinge_is_just_above_equilateral_triangles(s, steps, epsilon, width):
     c, about = exp(epsilon), 8e-7 * steps
@@ -282,6 +284,7 @@ def test_a_minorant_is_below_its_function_beyond_the_last_node_as_well(last):
     assert (values <= function(points)).all() and values[-1] > 0.9 * function(50.0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("target", [1e-301, 1e-305])
 @pytest.mark.parametrize("start", [60.0, 150.0])
 def test_an_end_has_a_value_that_shows_it(target, start):

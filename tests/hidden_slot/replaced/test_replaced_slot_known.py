@@ -10,6 +10,7 @@ from pldcheck.hidden_slot.known.noise_ratios import GaussianInBall, GaussianNois
 from pldcheck.hidden_slot.replaced import replaced_answers
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("sigma", "steps"), [(0.12, 100), (0.25, 400), (0.3, 10), (0.35, 10**4)])
 def test_every_answer_is_finite(sigma, steps):
     # These ended in an error: squares beyond the range of numbers.

@@ -76,6 +76,7 @@ def test_the_recursion_in_balls_is_that_in_fractions():
     assert ball.contains(arb(exact.numerator) / exact.denominator)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("eps0", [0.1, 0.5, 2.0, 5.0])
 @pytest.mark.parametrize("slots", [2, 10, 100, 1000, 10**5, 10**6])
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])

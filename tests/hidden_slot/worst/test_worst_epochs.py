@@ -67,6 +67,7 @@ def test_many_epochs_grow_like_their_root():
         assert 1.9 < more.lower / fewer.upper and more.upper / fewer.lower < 2.8
 
 
+@pytest.mark.nightly
 def test_check_ins_hand_their_epochs_on():
     assert CheckIn(100, 1.0, 0.1, 5).reduced == HiddenSlot(100, 1.0, 0.1, epochs=5)
     assert CheckIn(100, 1.0, 0.1, 5).epsilon(1e-6) == HiddenSlot(100, 1.0, 0.1, epochs=5).epsilon(1e-6)

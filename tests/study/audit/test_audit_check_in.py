@@ -80,6 +80,7 @@ def root(function, start):
         return float(mpmath.findroot(function, start))
 
 
+@pytest.mark.nightly
 def test_the_delta_up_to_which_the_simple_form_holds():
     limit = threshold(STEPS["A.4/simple-100"], "log_inverse_delta", "low")
     exact = root(

@@ -42,6 +42,7 @@ def clients_of(point):
     return 8 * point["headroom"] * exp(1.5 * point["eps0"])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("step", [step for step in ELEMENTARY if step.id not in FAILING], ids=lambda step: step.id)
 def test_the_steps_that_hold_are_proved(step):
     grid = check(step)

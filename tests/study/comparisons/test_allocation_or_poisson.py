@@ -70,6 +70,7 @@ def test_published_values_are_reproduced(comparison):
     assert ten.ratio_lower == pytest.approx(0.965, abs=1e-3) and ten.ratio_upper < 1.0
 
 
+@pytest.mark.nightly
 def test_ratios_are_of_the_ends_outward(comparison):
     for row in comparison.rows:
         least = Fraction(row.lower) / Fraction(row.poisson_upper)

@@ -25,6 +25,7 @@ def test_there_is_a_figure_for_every_comparison():
     assert list(comparison_figures.FIGURES) == list(COMPARISONS)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "name",
     [name if name == "table-1" else pytest.param(name, marks=pytest.mark.nightly) for name in COMPARISONS],
@@ -38,6 +39,7 @@ def test_it_is_rendered_alike_twice_and_named_as_asked(name):
     assert set(comparison_figures.render(comparison(name))) == {f"{name}.svg", f"{name}.png"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_no_text_is_clipped_or_overlaps_another(name):
     from matplotlib import rc_context

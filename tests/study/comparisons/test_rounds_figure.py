@@ -57,6 +57,7 @@ def test_published_loss_distributions_are_enclosed(comparison):
         assert row.fmt21_upper <= 1.001 * row.fmt21_lower and row.upper <= 1.033 * row.lower
 
 
+@pytest.mark.nightly
 def test_the_bounds_are_in_order(comparison):
     for row in comparison.rows:
         assert row.lower <= row.upper <= row.fmt22_upper < row.fmt21_lower < row.girgis_ub1 < row.fmt21_kov

@@ -155,6 +155,7 @@ def test_reductions_map_all_that_the_general_theorems_ask():
     assert chains_from("hidden-slot")["swap"][-1].special == "shuffle"
 
 
+@pytest.mark.nightly
 def test_the_answer_in_json_and_in_words(pldcheck):
     result = pldcheck("dominance", "thm-4.1", "--json", "--out", "there")
     assert result.status == 0 and result.json["dominated"]["thm-4.1"][:2] == ["lem-A.2", "thm-A.7"]

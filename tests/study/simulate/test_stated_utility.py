@@ -113,6 +113,7 @@ def test_empty_slots_cost_what_is_stated():
     assert dummy_costs.travel_over_radius(setting) > 10.0
 
 
+@pytest.mark.nightly
 def test_the_comparison_of_the_paper_is_reproduced():
     rows = simulate.compare_algorithms(2048, 10, 100, seed=3)
     assert len(rows) == 12

@@ -60,6 +60,7 @@ def test_everything_lies_inside_the_axes(trajectory):
         assert bottom < min(line.get_ydata()) and max(line.get_ydata()) < top
 
 
+@pytest.mark.nightly
 def test_it_says_what_it_shows(trajectory):
     for trajectory_shown, labels_of_figure in (
         (trajectory, ["one random replacement", "m = 100, ε₀ = 1, w = 0.5, law ACE under d", "i / m", "m qᵢ"]),

@@ -40,6 +40,7 @@ def test_tasks_are_solved_in_the_same_process():
     assert results[40].truth is None and results[40].reason == "ArithmeticError: no such number"
 
 
+@pytest.mark.nightly
 def test_cores_give_the_same_answers():
     results = answers(Cores(2), TASKS)
     assert {number: answer.truth for number, answer in results.items()} == {
@@ -114,6 +115,7 @@ def test_a_pool_that_breaks_is_no_answer_to_its_tasks(monkeypatch):
         answers(Cores(1), TASKS)
 
 
+@pytest.mark.nightly
 def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
     """Here the clock is set forward by a day whenever it is looked at."""
     day, clock = [0.0], time.time

@@ -144,6 +144,7 @@ def test_rows_of_an_earlier_version_give_way_to_the_same_cells(tmp_path, monkeyp
         assert outcome.report.header["resumed"] == 0 and [path.name for path in tmp_path.iterdir()] == ["few.jsonl"]
 
 
+@pytest.mark.nightly
 def test_cells_without_an_answer_are_tried_again(tmp_path):
     log = Log(tmp_path / "few.jsonl")
     job = Job("few", "", (OTHER_GRID,))

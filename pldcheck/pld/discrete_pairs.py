@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import fsum, inf, isfinite, log
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import CutBounds, LawBounds, PrivacyLossDistribution
 from .step_losses import Array, Atoms
 
 # Log E exp(theta L) of a theta, rounded down and up.
@@ -159,15 +160,20 @@ class Cells:
         share = np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
         losses, masses = np.concatenate([low, high]), np.concatenate([(1.0 - share) * p, share * p])
         order = np.argsort(losses, kind="stable")
-        return self._atoms(losses[order], masses[order], error + roundoff(8, float(np.max(width, initial=0.0))))
+        losses, masses = losses[order], masses[order]
+        # The end of a cell is the beginning of the next one: their two masses, of few cells more, are one atom's.
+        starts = np.flatnonzero(np.append(True, losses[1:] > losses[:-1])[: losses.size])
+        sums = int(np.max(np.diff(np.append(starts, losses.size)), initial=1)) - 1
+        error += roundoff(8, float(np.max(width, initial=0.0)))
+        return self._atoms(losses[starts], np.add.reduceat(masses, starts), error, roundoff(sums))
 
-    def _atoms(self, losses: Array, masses: Array, error: float) -> Atoms:
+    def _atoms(self, losses: Array, masses: Array, error: float, mass_rounding: float = 0.0) -> Atoms:
         reach = float(np.max(np.abs(losses), initial=0.0))
         return Atoms.of(
             losses,
             masses,
             self.p_only,
-            mass_error=self.mass_error,
+            mass_error=self.mass_error + mass_rounding,
             loss_error=self.loss_error + error + roundoff(2, reach),
             largest_order=self.largest_order,
             cut=self.cut,
@@ -266,6 +272,20 @@ def convex_hull_loss(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:
 
 def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) -> Fraction:
     return (right[1] - left[1]) / (right[0] - left[0])
+
+
+def both_cut(cut: Callable[[int | None], Cells], name: str) -> PrivacyLossDistribution:
+    """Return the privacy loss distribution of a pair that ``cut`` cuts into cells, and of its reverse.
+
+    ``cut`` takes the number of cells, or None for the finest ones.
+    """
+    forward, backward = CutBounds(partial(_cut, cut, False)), CutBounds(partial(_cut, cut, True))
+    return PrivacyLossDistribution(name, ((forward, 1),), ((backward, 1),))
+
+
+def _cut(cut: Callable[[int | None], Cells], backward: bool, count: int | None) -> LawBounds:
+    cells = cut(count)
+    return (cells.reversed if backward else cells).law_bounds()
 
 
 def both(cells: Cells, name: str) -> PrivacyLossDistribution:

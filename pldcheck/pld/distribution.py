@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from math import inf, isfinite
 from numbers import Integral
@@ -30,6 +31,13 @@ WIDTH_OF_CELLS = 2e-5
 TRIM = 1e-6
 # Relative width of a delta from which on trimming is tried.
 WIDE = 1e-3
+# Different steps up to which each has the finest cells; more steps have so many in all, and each at least so many.
+PARTS_OF_FINEST_CELLS = 8
+CELLS_OF_ALL_PARTS = 200_000
+FEWEST_CELLS = 400
+MOST_CELLS = 1500
+# The least delta for which few cells reach far enough: what is cut off from a million steps is 1e-32.
+LEAST_OF_FEW_CELLS = 1e-26
 # The most copies of a mechanism that are composed by one call.
 MOST_COPIES = 10**15
 
@@ -50,7 +58,36 @@ class LawBounds:
         return cls(law, law)
 
 
-Parts = tuple[tuple[LawBounds, int], ...]
+class CutBounds:
+    """One step whose laws are cut into cells when they are asked for: fewer ones where many different steps add up.
+
+    The work of an inversion grows with the number of cells of all steps.
+    """
+
+    def __init__(self, cut: Callable[[int | None], LawBounds]) -> None:
+        """Take the function that cuts about so many cells, the finest ones for None."""
+        self._cut = cut
+
+    def cut(self, count: int | None) -> LawBounds:
+        """Return both laws of about so many cells, of the finest ones for None."""
+        return self._finest if count is None else self._cut(count)
+
+    @cached_property
+    def _finest(self) -> LawBounds:
+        return self._cut(None)
+
+    @property
+    def upper(self) -> Law:
+        """The loss that dominates the step, of the finest cells."""
+        return self._finest.upper
+
+    @property
+    def lower(self) -> Law:
+        """The loss that the step dominates, of the finest cells."""
+        return self._finest.lower
+
+
+Parts = tuple[tuple[LawBounds | CutBounds, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +216,18 @@ class PrivacyLossDistribution:
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
 
     def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
+        """Return delta at every epsilon, where it is tiny by the finest cells."""
+        answers = self._deltas_down_to(epsilons, width, LEAST_OF_FEW_CELLS)
+        tiny = [i for i, answer in enumerate(answers) if answer.upper < LEAST_OF_FEW_CELLS]
+        if tiny and any(isinstance(bounds, CutBounds) for parts in self._ways for bounds, _ in parts):
+            for i, answer in zip(tiny, self._deltas_down_to([epsilons[i] for i in tiny], width, 0.0), strict=True):
+                answers[i] = answer
+        return answers
+
+    def _deltas_down_to(self, epsilons: Sequence[float], width: float, least: float) -> list[Interval]:
         points, sides, answers = np.array(epsilons), [], []
         for parts in self._ways:
-            above, below, wide = _totals(parts, width)
+            above, below, wide = _totals(parts, width, least)
             high = curve_inversion.delta(above, points, wide, include_cuts=True)
             low = high if below is above else curve_inversion.delta(below, points, wide)
             sides.append((above, below, wide, sum(count for _, count in parts)))
@@ -270,13 +316,30 @@ def _representable(value: float) -> float:
     return value if value == inf or isfinite(value) else 0.0
 
 
-def _totals(parts: Parts, width: float) -> tuple[Total, Total, float]:
-    """Return the sum that dominates, the one that is dominated (the same if exact), and the width to ask of both."""
-    upper = Total.of((bounds.upper, count) for bounds, count in parts)
-    if all(bounds.upper is bounds.lower for bounds, _ in parts):
+def _totals(parts: Parts, width: float, least: float = 0.0) -> tuple[Total, Total, float]:
+    """Return the sum that dominates, the one that is dominated (the same if exact), and the width to ask of both.
+
+    ``least``: the least delta that matters.
+    """
+    laws = _with_cells(parts, least)
+    upper = Total.of((bounds.upper, count) for bounds, count in laws)
+    if all(bounds.upper is bounds.lower for bounds, _ in laws):
         return upper, upper, width
-    lower = Total.of((bounds.lower, count) for bounds, count in parts)
+    lower = Total.of((bounds.lower, count) for bounds, count in laws)
     return upper, lower, max(width, WIDTH_OF_CELLS)
+
+
+def _with_cells(parts: Parts, least: float) -> tuple[tuple[LawBounds, int], ...]:
+    """Return the parts with their laws: the more different ones there are, the fewer are the cells of each.
+
+    Few cells do not reach far enough for a delta of ``least`` if that is small.
+    """
+    cuts = {id(bounds): bounds for bounds, _ in parts if isinstance(bounds, CutBounds)}
+    count = None
+    if len(cuts) > PARTS_OF_FINEST_CELLS and least >= LEAST_OF_FEW_CELLS:
+        count = min(max(CELLS_OF_ALL_PARTS // len(cuts), FEWEST_CELLS), MOST_CELLS)
+    laws = {key: bounds.cut(count) for key, bounds in cuts.items()}
+    return tuple((bounds if isinstance(bounds, LawBounds) else laws[id(bounds)], n) for bounds, n in parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +354,7 @@ class _Sides:
 
     @classmethod
     def of(cls, parts: Parts, delta: float, width: float) -> _Sides:
-        above, below, width = _totals(parts, width)
+        above, below, width = _totals(parts, width, delta)
         cap = above.cap
         if below is above:
             return cls(curve_inversion.Search(above, delta, width), None, delta, width, cap)

@@ -41,11 +41,17 @@ FEW_LAGS = 16
 DIRECT_WORK = 2e4
 # The most FFT points that are spent on parts with many atoms.
 MOST_FFT_POINTS = 1e8
+# How much |phi|^2 of a part may be larger on an interval than at its ends, if it is to bound anything.
+MOST_BETWEEN = 0.5
+# Parts in a row that lift so few intervals that to visit their nodes takes no longer than the part's bound.
+MOST_USELESS = 2
+# They are looked for where this share of the intervals or less is left.
+FEW_LOW = 0.1
 # How far from its chord the sum of the cosines may be on one interval, which determines the interval's length.
 SLACK = 1.0
 # Length of an interval in deviations of one part.
 LENGTH_IN_PART = 0.2
-# Parts that occur less often are small only where |phi| is very small: it is bounded node by node.
+# Of fewer parts the product is small only where each |phi| is very small: it is bounded node by node.
 MANY_COPIES = 16.0
 # Round-offs of a sum of cosines with weights that sum to 1, by FFT: 8 for each of its levels (a product and a sum of
 # complex numbers), of which a real transform of 2^40 points would have 40.
@@ -80,20 +86,28 @@ class Decay:
 
     def stride(self, spacing: float) -> int:
         """Return how many nodes, this far apart, may share a bound."""
-        counts, variances = self.state.total.counts, self.state.variances
         large_parts = np.diff(self.state.total.offsets) > MOST_ATOMS_FOR_PAIRS
-        curvature = self.curvature + float(counts[large_parts] @ variances[large_parts])
+        counts, variances = self.state.total.counts[large_parts], self.state.variances[large_parts]
+        order = np.argsort(variances)
+        copies = np.cumsum(counts[order])
+        # The half of smaller variance decides: a tilt may widen others by much, whose bounds then come to nothing.
+        order = order[: 1 + int(np.searchsorted(copies, 0.5 * copies[-1]))] if copies.size else order
+        curvature = self.curvature + float(counts[order] @ variances[order])
         length = (8.0 * SLACK / curvature) ** 0.5 if curvature > 0.0 else np.inf
-        if np.any(large_parts):
-            if np.min(counts[large_parts]) < MANY_COPIES:
+        if copies.size:
+            if copies[-1] < MANY_COPIES:
                 return 1
-            length = min(length, LENGTH_IN_PART / max(float(np.max(variances[large_parts])), 1e-300) ** 0.5)
+            length = min(length, LENGTH_IN_PART / max(float(variances[order[-1]]), 1e-300) ** 0.5)
         return int(min(max(length / spacing, 1.0), 2.0**40))
 
-    def bounds(self, length: float, size: int, *, between: bool) -> Array:
+    def bounds(
+        self, length: float, size: int, *, between: bool, beside: Array | float = 0.0, enough: float = np.inf
+    ) -> Array:
         """Return lower bounds of -log|phi|, without Gaussian parts, on [i length, (i + 1) length] for i < size.
 
-        If ``between`` is False, they are bounds at the frequencies i length only.
+        If ``between`` is False, they are bounds at the frequencies i length only.  Parts of many atoms are taken one
+        after another until the next ones lift hardly any more intervals to ``enough``, together with ``beside``, what
+        other factors add to the bounds.
         """
         total = self.state.total
         frequencies: Array = length * np.arange(size + 1, dtype=np.float64)
@@ -102,7 +116,12 @@ class Decay:
             bound = np.minimum(bound[:-1], bound[1:]) - length**2 / 8.0 * self.curvature
         budget, points = MOST_FFT_POINTS, _points(frequencies)
         spacing = 2.0 * np.pi / (length * points)
-        for i in np.flatnonzero(np.diff(total.offsets) > MOST_ATOMS_FOR_PAIRS):
+        large_parts = np.flatnonzero(np.diff(total.offsets) > MOST_ATOMS_FOR_PAIRS)
+        if between:
+            large_parts = large_parts[length**2 / 4.0 * self.state.variances[large_parts] < MOST_BETWEEN]
+        large_parts = large_parts[np.argsort(-total.counts[large_parts] * self.state.variances[large_parts])]
+        low, useless = size, 0
+        for i in large_parts:
             budget -= points
             if budget < 0.0:
                 break
@@ -113,6 +132,10 @@ class Decay:
             if between:
                 square = np.maximum(square[:-1], square[1:]) + length**2 / 4.0 * float(self.state.variances[i])
             bound = bound[:size] - 0.5 * total.counts[i] * np.log(np.minimum(square[:size], 1.0))
+            before, low = low, int(np.count_nonzero(bound + beside < enough))
+            useless = 0 if (before - low) * total.size > points else useless + 1
+            if useless > MOST_USELESS and low < FEW_LOW * size:
+                break
         # Round-off of masses moves a bound by a share of it, unless they are tilted beyond any share.
         reaches = (total.reach, total.laplace, total.responses)
         largest = max((float(np.max(reach)) for reach in reaches if reach.size), default=0.0)

@@ -55,7 +55,7 @@ MOST_NODES = 2**18
 # Values up to which a sum has few of them: that of one mechanism, say.
 FEW_VALUES = 8
 # The most values of losses that are visited, at about 40 ns each; beyond that h grows and the answer is wider.
-MOST_WORK = 2e7
+MOST_WORK = 5e7
 # With fewer nodes than this, h does not grow however many values are visited.
 FEWEST_NODES = 512
 # Beyond this multiple of MOST_WORK a sum that is smoothed by more than its own width is not inverted.
@@ -64,6 +64,8 @@ EXCESS = 16.0
 CHEAP_VISITS = 2e5
 # Up to so many visits no node is tested for being negligible.
 FEW_VISITS = 1e4
+# Nodes are tested in so many groups at least, as all nodes of a group are visited if one has to be.
+FEWEST_INTERVALS = 4096
 # Deviations by which the tilt moves the sum at least.
 LEAST_SHIFT = 3.0
 # Precision given up for that at most, as a power of e.
@@ -245,10 +247,13 @@ def _nodes(
     if count * max(state.total.size, 1) < FEW_VISITS:
         return spacing * np.arange(count + 1, dtype=np.float64), (rest / last**2, rest)
     decay = Decay.of(state)
-    group = min(decay.stride(spacing), count + 1)
+    group = min(decay.stride(spacing), max(count // FEWEST_INTERVALS, 1))
     size = -(-(count + 1) // group)
     start = spacing * group * np.arange(size)
-    bound = decay.bounds(spacing * group, size, between=group > 1) + 0.5 * (bell * start) ** 2
+    beside = np.asarray(0.5 * (bell * start) ** 2, dtype=np.float64)
+    # A node's share of the allowance, with room for kernels above 1.
+    enough = log(2.0 * group * size / max(allowance, 1e-300)) + max(-2.0 * log(theta), 0.0)
+    bound = beside + decay.bounds(spacing * group, size, between=group > 1, beside=beside, enough=enough)
     plain = 2.0 * group * np.exp(-bound)
     with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + 1.0) ** 2 + start**2))
     costs = with_kernel + h * h * plain

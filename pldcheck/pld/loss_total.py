@@ -29,6 +29,8 @@ LEAST_TILT = 1e-12
 MOST_EXACT = 1000
 # Round-offs of a sum of fewer than 2^40 numbers by numpy, relative to the sum of their absolute values: log2(n) + 20.
 PAIRWISE = 60.0
+# The time that a value of a part of many takes, in that of others: sines are rotated from node to node there.
+SHARE_OF_MANY = 0.25
 # Parts with fewer values have no tails worth trimming.
 FEWEST_FOR_TRIMMING = 64
 
@@ -107,21 +109,26 @@ class Total:
         unlikely, keeps the tilt low and the inversion long.
         """
         large_parts = np.flatnonzero(np.diff(self.offsets) > FEWEST_FOR_TRIMMING)
-        masses, losses, log_share = self.masses.copy(), self.losses.copy(), 0.0
+        masses, log_share = self.masses.copy(), 0.0
+        kept = np.ones(masses.size, dtype=bool)
         for i in large_parts:
             part = slice(self.offsets[i], self.offsets[i + 1])
-            order = np.argsort(losses[part])[::-1]
+            order = np.argsort(self.losses[part])[::-1]
             tail = np.cumsum(masses[part][order])
             count = int(np.searchsorted(tail, mass / (large_parts.size * self.counts[i])))
             if count == 0:
                 continue
-            # Atoms without mass stay in place; their losses must not matter either.
-            indices, share = self.offsets[i] + order[:count], float(tail[count - 1])
-            losses[indices], masses[indices] = losses[self.offsets[i] + order[count]], 0.0
+            share = float(tail[count - 1])
+            kept[self.offsets[i] + order[:count]] = False
             masses[part] /= 1.0 - share
             log_share += self.counts[i] * log1p(-share * (1.0 + 1e-9))  # 1e-9 is far more than the tail's error
         rest = replace(
-            self, masses=masses, losses=losses, mass_errors=self.mass_errors + roundoff(4), infinity_once=None
+            self,
+            offsets=np.append(0, np.cumsum(kept))[self.offsets],
+            losses=self.losses[kept],
+            masses=masses[kept],
+            mass_errors=self.mass_errors + roundoff(4),
+            infinity_once=None,
         )
         if drop:
             return replace(rest, log_mass_share=self.log_mass_share + log_share)
@@ -281,10 +288,13 @@ class TiltedTotal:
         return values, doubt
 
     def visits(self, frequencies: Array) -> int:
-        """Return how many values of losses ``log_characteristic`` visits."""
+        """Return how many values of losses ``log_characteristic`` visits; those of parts of many count less."""
         total = self.total
+        sizes = np.diff(total.offsets)
+        many = float(np.sum(sizes[sizes >= kernels.MANY_ATOMS]))
+        atoms = total.losses.size - (1.0 - SHARE_OF_MANY) * many
         visits_of_rungs = sum(rung.eps0.size * rung.beyond(self.theta, frequencies) for rung in total.rungs)
-        return frequencies.size * (total.losses.size + 8 * total.laplace.size) + visits_of_rungs
+        return int(frequencies.size * (atoms + 8 * total.laplace.size)) + visits_of_rungs
 
 
 def tilt(total: Total, theta: float) -> TiltedTotal:

@@ -114,7 +114,7 @@ def test_an_interrupt_ends_all_processes(tmp_path):
         _, err = process.communicate(timeout=HANG)
     finally:
         process.kill()
-    assert process.returncode == 130 and err == RESUME_HINT + "pldcheck: interrupted\n"
+    assert (process.returncode, err) == (130, RESUME_HINT + "pldcheck: interrupted\n")
     wait_for(lambda: not running(process.pid))
 
 

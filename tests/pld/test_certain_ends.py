@@ -141,7 +141,7 @@ def test_the_mass_that_is_cut_off_is_less_than_what_is_charged():
         half = arb(2).sqrt()
         assert (arb("37.6") / half).erfc() < mechanisms.CUT
         assert (arb("37.55") / half).erfc() < sampled_mechanisms.CUT_OFF
-    cells = sampled_mechanisms.gaussian_cells(0.3)
+    cells = sampled_mechanisms.gaussian_cells(0.3, sampled_mechanisms.fine_edges(1.0 / 0.3))
     assert cells.cut == sampled_mechanisms.CUT_OFF and np.isfinite(cells.largest_order)
 
 

@@ -6,6 +6,7 @@ from pldcheck import pld
 from pldcheck.pld import frequency_decay as module
 from pldcheck.pld.frequency_decay import Decay
 from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.sampled_mechanisms import sampled_gaussian_cells
 from pldcheck.pld.step_losses import Atoms
 
 
@@ -166,3 +167,25 @@ def test_cosine_sums_agree_with_sums_term_by_term():
                 arb(0),
             )
             assert value == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize("theta", [0.5, 9.0])
+def test_bounds_of_a_schedule_are_below_its_decay(theta):
+    """Forty different parts, some of which the tilt widens by much: the bounds hold between nodes, and are large."""
+    parts = [(_few_cells(1.0 + 0.02 * i, 0.01), 1 + i % 3) for i in range(40)]
+    state = tilt(Total.of(parts), theta)
+    decay = Decay.of(state)
+    spacing = 2.0 * np.pi / (40.0 * state.variance**0.5)
+    stride = decay.stride(spacing)
+    assert stride > 1
+    size = 200
+    bound = decay.bounds(stride * spacing, size, between=True, enough=40.0)
+    fine = spacing * stride * np.linspace(0.0, size, 8 * size + 1)
+    _, most = _decay(state, fine)
+    inside = np.minimum.reduceat(np.minimum(most[:-1], most[1:]), np.arange(0, 8 * size, 8))
+    assert np.all(bound <= inside)
+    assert np.count_nonzero(bound < 40.0) < 0.9 * size
+
+
+def _few_cells(sigma, rate):
+    return sampled_gaussian_cells(sigma, rate, 200).law_bounds().upper

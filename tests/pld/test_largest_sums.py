@@ -11,7 +11,7 @@ from flint import arb, ctx
 from pldcheck import pld
 from pldcheck.pld.largest_loss import certain_delta, certain_epsilon, top_mass
 from pldcheck.pld.loss_total import Total
-from pldcheck.pld.sampled_mechanisms import gaussian_cells
+from pldcheck.pld.sampled_mechanisms import fine_edges, gaussian_cells
 from pldcheck.protocols import Composition, RandomizedResponse, SubsampledGaussian
 
 # No answer asked for here visits more than half as many values of losses.
@@ -104,7 +104,7 @@ def test_a_law_of_many_values_many_times_is_not_written_out():
 
 @pytest.mark.parametrize("sigma", [1e9, 5e8, 1e3, 3.3, 1.0, 0.1, 0.2, 0.025, 1 / 39.9])
 def test_the_loss_zero_is_an_end_of_cells(sigma):
-    cells = gaussian_cells(sigma)
+    cells = gaussian_cells(sigma, fine_edges(1.0 / sigma))
     assert np.count_nonzero(cells.low == 0.0) == np.count_nonzero(cells.high == 0.0) == 1
     assert np.all(cells.low[1:] == cells.high[:-1]) and np.all(cells.high > cells.low)
 

@@ -129,7 +129,7 @@ def _columns(outputs: Outputs) -> Columns:
 def replace_upper_side(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
     """Return one epoch with its upper side replaced by a loss that is the same in both directions."""
     ways = (one.forward, one.forward if one.backward is None else one.backward)
-    sides = (tuple((replace(side, upper=curve), count) for side, count in parts) for parts in ways)
+    sides = (tuple((LawBounds(curve, side.lower), count) for side, count in parts) for parts in ways)
     return PrivacyLossDistribution(one.name, *sides)
 
 

@@ -22,7 +22,6 @@ import pldcheck
 from ..core.errors import MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
 from . import refused_usage
-from .interrupts import remember_interrupts
 from .options import Group, debug, examples
 from .unknown_names import with_all_names
 
@@ -138,7 +137,6 @@ def main() -> None:
     if "_PLDCHECK_COMPLETE" in os.environ:  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     gc.set_threshold(NEW_OBJECTS)
-    remember_interrupts()
     if sys.stderr.isatty():  # someone waits, and is told when kernels are compiled
         log = logging.getLogger("pldcheck")
         log.setLevel(logging.INFO)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from ..verification import Row, Verdict
-from .interrupts import raise_again
 from .opening_line import opening_line
 
 # Seconds between lines.
@@ -24,13 +23,10 @@ Step = Callable[[Row, int], None]
 
 
 @contextmanager
-def progress(quiet: bool, work: str) -> Iterator[Step]:
-    """Yield a function to call with each finished row and the number of all rows; ``work`` says what the run does.
-
-    The function raises KeyboardInterrupt where an interrupt was lost before.
-    """
+def progress(quiet: bool, work: str) -> Iterator[Step | None]:
+    """Yield a function to call with each finished row and the number of all rows; ``work`` says what the run does."""
     if quiet:
-        yield lambda row, total: raise_again()
+        yield None
     elif sys.stderr.isatty():
         with _bar() as step:
             yield step
@@ -58,7 +54,6 @@ def _lines(begin: Callable[[], None]) -> Step:
 
     def step(row: Row, total: int) -> None:
         nonlocal start, last
-        raise_again()
         begin()
         counts[row.verdict] += 1
         now = perf_counter()
@@ -100,7 +95,6 @@ def _bar() -> Iterator[Step]:
 
         def step(row: Row, total: int) -> None:
             nonlocal last
-            raise_again()
             counts[row.verdict] += 1
             now, count = perf_counter(), sum(counts.values())
             if now - last > 0.1 or count == total:  # a million cells must not wait for the screen

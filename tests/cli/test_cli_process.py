@@ -58,6 +58,8 @@ def wait_for(condition):
 
 
 def python(*words, **options):
+    if os.name == "posix":  # a shell's background job ignores interrupts, and so would its children
+        options |= {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     return subprocess.Popen(
         [sys.executable, *words],
         env=ENVIRONMENT,

@@ -64,6 +64,10 @@ def test_between_two_frequencies_there_may_be_a_peak():
     state = tilt(Total.of([(Atoms(np.arange(10.0), np.full(10, 0.1), mass_error=0.0), 20)]), 0.01)
     bound = Decay.of(state).bounds(4.0 * np.pi / 3.0, 3, between=True)
     assert bound[1] == 0.0
+    # Ten values at 0 and 1, of a small variance: at 2 pi, in the middle of the third interval, it is 1 as well.
+    state = tilt(Total.of([(Atoms(np.repeat([0.0, 1.0], 5), np.full(10, 0.1), mass_error=0.0), 20)]), 0.01)
+    bound = Decay.of(state).bounds(0.8 * np.pi, 4, between=True)
+    assert bound[2] <= 1e-9
 
 
 def test_the_moment_is_enclosed_where_the_sampled_record_decides_it():

@@ -36,7 +36,7 @@ def interpreted_first(
     """Return a function with the values of ``kernel`` whose first calls are in plain Python.
 
     They end when the sum of ``work(*arguments)`` would exceed ``most_work``, which should take less time than the
-    compilation of the kernel, 1 to 3 s, and about as long as it takes to load it from the disk, .2 s.
+    compilation of the kernel, 1 to 3 s, and about as long as it takes to load it from the disk, 0.2 s.
 
     Python stops where compiled code goes on with inf or nan (the logarithm of 0, a division by 0, an overflow): such a
     call is left to the compiled kernel.

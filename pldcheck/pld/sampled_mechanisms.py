@@ -80,6 +80,7 @@ def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
 
 
 def _check_sample(sigma: float, rate: float) -> None:
+    """Raise ParameterError if a sampled Gaussian of these has no cells that can be computed."""
     if rate < LEAST_RATE:
         raise ParameterError("rate", f"at least {LEAST_RATE:g}", rate)
     if 1.0 / sigma > LARGEST_MU:
@@ -201,7 +202,8 @@ def few_edges(mu: float, rate: float, count: int) -> Array:
     law = np.exp(-0.125 * x * x) + np.exp(-0.125 * (x - mu) ** 2)
     density = np.cbrt(law * (slopes / np.max(slopes)) ** 2)
     density *= count / (np.sum(density) * (x[1] - x[0]))
-    # The rule of a cell needs about w (|x| + 1) <= 1.5: at 38 deviations the width 0.05 is more than enough.
+    # The rule of a cell needs about w (|x| + 1) <= 1.5, where its error is below those of round-off:
+    # tests/ledger/test_ledger_few_cells.py compares its sums with balls.
     density = np.maximum(density, (np.maximum(np.abs(x), np.abs(x - mu)) + 1.0) / 1.5)
     number = np.append(0.0, np.cumsum(0.5 * (density[1:] + density[:-1]) * np.diff(x)))
     return _distant_edges(np.interp(np.linspace(0.0, number[-1], int(number[-1]) + 2), number, x), 0.5 * mu)
@@ -226,7 +228,8 @@ def gaussian_cells(sigma: float, edges: Array) -> Cells:
         # The loss at x is mu (x - mu/2): rises and falls are sums of positive terms.
         rise=np.sum(at_p * -np.expm1(-mu * (points - edges[:-1, None])), axis=1),
         fall=np.sum(at_q * -np.expm1(-mu * (edges[1:, None] - points)), axis=1),
-        # Renyi divergences tilt P by order - 1: up to here that leaves the edges 9 deviations away.
+        # Either mass beyond the edges.  Renyi divergences tilt P by order - 1: up to here that leaves the edges 9
+        # deviations away.
         cut=CUT_OFF if edges[0] < -37.5 else CUT_OFF_OF_FEW,
         largest_order=1.0 + max(-float(edges[0]) - 9.0, 0.0) / mu,
     )

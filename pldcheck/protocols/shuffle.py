@@ -16,7 +16,7 @@ from .base import Protocol
 from .capabilities import MORE_MESSAGES, MORE_RELEASES, Direction, Examples, falls, rises
 
 if TYPE_CHECKING:
-    from ..shuffling.shuffled_curves import ShuffledCurves
+    from ..shuffling.shuffle_question import ShuffledCurves
 
 MOST_CLIENTS = 10**12
 WIDTH = 1e-6

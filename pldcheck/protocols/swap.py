@@ -93,4 +93,4 @@ class Averaged(_CandidateProtocol):
 
     @property
     def _candidates(self) -> Candidates:
-        return shuffling.shuffled_curves.candidates_without_adaptation(self.clients, self.eps0)
+        return shuffling.worst_messages.candidates_without_adaptation(self.clients, self.eps0)

@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_parts
 
 __all__ = [
+    "known_messages",
     "shuffled_curves",
     "shuffling_rounds",
     "swap_curves",
+    "worst_messages",
 ]
 
 if TYPE_CHECKING:
+    from . import known_messages as known_messages
     from . import shuffled_curves as shuffled_curves
     from . import shuffling_rounds as shuffling_rounds
     from . import swap_curves as swap_curves
+    from . import worst_messages as worst_messages
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

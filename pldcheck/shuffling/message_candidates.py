@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from ..pld.curve_candidates import Candidate
 from ..pld.gain_stoploss import TOLERANCE, excess
 from ..pld.step_losses import Array
 from .message_gains import Gains, Messages
-from .message_randomizers import CertifiedPairs
 from .saddle_start import estimate_epsilon
 from .three_symbol_pair import Pair
+
+if TYPE_CHECKING:
+    from .message_randomizers import CertifiedPairs
 
 # Messages of three outputs up to which their sum is formed term by term.
 MOST_TERM_BY_TERM = 60

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, expm1, sqrt
+from math import exp, expm1
 
-from scipy.special import ndtr
-
-from ..core.directed import UNIT, Ends, roundoff
+from ..core.directed import UNIT, Ends
 from ..core.interval import UNDERFLOW
-from .noise_cells import NDTR, NDTR_FAR
 
 Curve = Callable[[float], Ends]
 
 # Relative error, in round-offs, of two exponentials and a few operations (24), and for each unit of an exponent, whose
 # rounding moves it.
 CLOSED_FORM_UNITS = 32.0
-# Beyond this, with deviations of at least 1, Phi(1/2 - epsilon) is below 1e-300.
-FARTHEST_EPSILON = 600.0
 
 
-def _ends_around(value: float, doubt: float) -> Ends:
+def ends_around(value: float, doubt: float) -> Ends:
+    """Return the ends of a delta with this value and at most this error."""
     return Ends(max(value - doubt, 0.0), min(value + doubt + UNDERFLOW, 1.0), 0.0, 2.0 * doubt)
 
 
 def _relative(value: float, exponent: float) -> Ends:
-    return _ends_around(value, value * (CLOSED_FORM_UNITS + 2.0 * abs(exponent)) * UNIT)
+    return ends_around(value, value * (CLOSED_FORM_UNITS + 2.0 * abs(exponent)) * UNIT)
 
 
 def response(eps0: float, k: float = 2.0) -> Curve:
@@ -57,27 +53,5 @@ def laplace(eps0: float) -> Curve:
         if epsilon >= eps0:
             return Ends(0.0, 0.0, 0.0, 0.0)
         return _relative(-expm1(0.5 * (epsilon - eps0)), eps0)
-
-    return delta
-
-
-def gaussian(sigma: float) -> Curve:
-    """Return the curve of Gaussian noise on a record in [0, 1].
-
-    It is Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon sigma), and the error charged covers
-    the cancellation of the two terms.
-    """
-
-    def delta(epsilon: float) -> Ends:
-        if epsilon >= FARTHEST_EPSILON:
-            return Ends(0.0, UNDERFLOW, 0.0, 0.0)
-        near, far = 0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma
-        first, second = float(ndtr(near)), float(ndtr(far))
-        cost = exp(epsilon) * second
-        # An argument is rounded twice, which moves a tail by z^2 times that rounding, and the Gaussian density at 0 by
-        # z times it.
-        doubt = (first + cost) * (NDTR + (NDTR_FAR + 4.0) * far * far + 8.0 + epsilon) * UNIT
-        doubt += roundoff(4) / sqrt(6.0) * abs(far) * (first + cost)
-        return _ends_around(max(first - cost, 0.0), doubt)
 
     return delta

@@ -15,7 +15,7 @@ from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
 from ..pld.distribution import checked_lower
 from .message_candidates import START_DEVIATIONS
-from .shuffled_curves import ShuffledCurves
+from .shuffle_question import ShuffledCurves
 from .shuffled_losses import losses
 from .three_symbol_pair import Pair
 

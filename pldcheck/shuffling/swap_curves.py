@@ -30,13 +30,13 @@ from ..core.roots import cross
 from ..pld.curve_candidates import Candidate, Candidates
 from ..pld.gain_stoploss import excess
 from ..pld.step_losses import Array
-from ..randomizers import Worst
 from . import one_message as message_curves
 from . import subset_selection
 from . import three_symbol_pair as pairs
 from .message_candidates import START_DEVIATIONS
-from .shuffled_curves import all_curves, one_message, worst_others_alike
+from .shuffle_question import Question, candidate_of_one_message
 from .weighted_gains import ERROR, TOLERANCE, WEIGHTS, certain, part, stack
+from .worst_messages import messages_of_worst, worst_others_alike
 
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 BOX_RATIO = 5e-3
@@ -52,7 +52,7 @@ def candidates(n: int, eps0: float) -> Candidates:
     if n == 1:
         return Candidates([_single(eps0)], [_single(eps0)], eps0)
     if n == 2:  # swapping two messages is shuffling them
-        return all_curves(2, eps0, Worst()).candidates
+        return messages_of_worst(Question(2, eps0)).candidates
     start = START_DEVIATIONS * sqrt(2.0) * pairs.stronger_clones(n, eps0).deviation
     above = Candidate(
         "stronger clones, weighted by place", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
@@ -63,7 +63,7 @@ def candidates(n: int, eps0: float) -> Candidates:
 
 def _single(eps0: float) -> Candidate:
     """Return the delta (x - e^epsilon)/(x + 1) of one eps0-DP message, as a candidate."""
-    return one_message(message_curves.response(eps0), eps0)
+    return candidate_of_one_message(message_curves.response(eps0), eps0)
 
 
 def _dominating_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:

@@ -13,10 +13,9 @@ binomials, O(sqrt(n)) work at any n (:mod:`pldcheck.kernels.thinned_binomial`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, expm1, log, pi, sinh, sqrt, tanh
+from math import erfc, exp, expm1, log, pi, sinh, sqrt, tanh
 
 import numpy as np
-from scipy.special import ndtr
 
 from ..core.directed import UNIT, Ends, Side, roundoff
 from ..core.interval import UNDERFLOW
@@ -160,7 +159,7 @@ class Pair:
         """Return the normal approximation of delta, which is used only as a starting point."""
         mu = self.deviation
         t = epsilon / mu if mu > 0.0 else 100.0
-        mills = float(ndtr(-t)) if t < 30.0 else 0.0
+        mills = 0.5 * erfc(t / sqrt(2.0))
         density = exp(-0.5 * t * t) / sqrt(2.0 * pi) if t < 38.0 else 0.0
         return mu * max(density - t * mills, 0.0)
 

@@ -15,8 +15,10 @@ BARE = "python alone"
 LIBRARIES = "python with numpy, scipy, numba"
 ANSWERS = {
     "hidden-slot": "eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6",
+    "check-in": "eps check-in --clients 1000 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
     "random-allocation": "eps random-allocation --steps 1000 --sigma 1 --delta 1e-6",
     "shuffle": "eps shuffle --clients 10000 --eps0 1 --delta 1e-6",
+    "swap": "eps swap --clients 1000 --eps0 1 --delta 1e-6",
     "composition": "eps composition --mechanism gaussian:5*10 --mechanism rr:0.1*100 --delta 1e-6",
     "subsampled-gaussian": "eps subsampled-gaussian --sigma 1 --rate 0.01 --steps 1000 --delta 1e-6",
 }

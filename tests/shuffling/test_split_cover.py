@@ -7,7 +7,7 @@ import pytest
 
 from pldcheck.core.directed import Ends
 from pldcheck.protocols import Shuffle
-from pldcheck.shuffling import shuffled_curves, split_cover
+from pldcheck.shuffling import known_messages, split_cover
 from pldcheck.shuffling.split_cover import NAME, Splits, candidate
 
 # The first of the relative widths that are tried.
@@ -44,7 +44,7 @@ def test_fewer_others_reveal_more(up, kappa):
 
 def _exact(clients: int, eps0: float, epsilon: float) -> Ends:
     """Both ends of the worst split by the sums of another kernel, which visits every split and shares no code."""
-    return shuffled_curves._binary(clients, eps0).delta(epsilon)
+    return known_messages._binary(clients, eps0).delta(epsilon)
 
 
 @pytest.mark.nightly
@@ -83,7 +83,7 @@ def test_shuffles_of_many_clients_are_narrow(clients, eps0, delta):
 @pytest.mark.nightly
 def test_both_ways_of_counting_agree_where_one_follows_the_other(monkeypatch):
     exact = Shuffle(9000, 1.5, "rr").epsilon(1e-7)
-    monkeypatch.setattr(shuffled_curves, "MOST_SPLIT", 1000)
+    monkeypatch.setattr(known_messages, "MOST_SPLIT", 1000)
     covered = Shuffle(9000, 1.5, "rr").epsilon(1e-7)
     assert covered.lower <= exact.upper and covered.upper >= exact.lower
     assert exact.width < 1e-9 < covered.width < 1.1e-3 * exact.upper

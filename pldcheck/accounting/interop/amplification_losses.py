@@ -15,7 +15,7 @@ from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
 from ...shuffling.message_candidates import START_DEVIATIONS
-from ...shuffling.shuffled_curves import ShuffledCurves
+from ...shuffling.shuffle_question import ShuffledCurves
 from ...shuffling.shuffled_curves import all_curves as known_of
 from ...shuffling.shuffled_losses import losses as of_pair
 from ...shuffling.shuffling_rounds import POINTS

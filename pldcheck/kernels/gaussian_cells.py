@@ -60,11 +60,10 @@ def gaussian_cells(up: float, down: float, s: float, points: Array, edges: Array
 
     It is numpy's: for a few thousand cells, as usual, that is quicker than to load a kernel.
     """
-    lengths = np.diff(points)
-    sizes = lengths * (np.maximum(np.abs(points[:-1]), np.abs(points[1:])) + s + 1.0)
-    results = np.zeros((4, lengths.size))
-    shortest = -math.inf
-    with np.errstate(over="ignore", invalid="ignore"):
+    shortest, results = -math.inf, np.zeros((4, points.size - 1))
+    with np.errstate(over="ignore", invalid="ignore"):  # neighbours may both be infinite: such a cell is empty
+        lengths = np.diff(points)
+        sizes = lengths * (np.maximum(np.abs(points[:-1]), np.abs(points[1:])) + s + 1.0)
         for longest, nodes, weights in RULES:
             ruled = (lengths > 0.0) & (sizes > shortest) & (sizes <= longest)
             results[:, ruled] = _cells_by_rule(up, down, s, points, edges, ruled, nodes, weights)

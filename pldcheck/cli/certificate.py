@@ -68,6 +68,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
                     "seconds": record.seconds,
                     "margin_asked": record.asked,
                     "margin_reached": record.reached,
+                    "covers_besides": record.wider,
                 }
             )
             return
@@ -78,6 +79,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
             + ("" if record.reached == record.asked else f"; {record.asked:.6g} was not reached")
             + ROOM
         )
+        if record.wider:
+            click.echo(f"  covers {record.wider}: no program knows the law of this one")
         click.echo(f"  check  {record.seconds:.2f} s of one core")
 
     return ask

@@ -80,7 +80,7 @@ def _cells_by_rule(
     s: float,
     points: Array,
     edges: Array,
-    chosen: NDArray[np.bool],
+    chosen: NDArray[np.bool_],
     nodes: Array,
     weights: Array,
 ) -> Array:
@@ -104,7 +104,7 @@ def _cells_by_rule(
     return np.array([masses, rises, falls, UNIT * (48.0 + 2.0 * (reach + s) * (reach + s)) * masses * widths])
 
 
-def _cells_by_tails(up: float, down: float, s: float, points: Array, edges: Array, chosen: NDArray[np.bool]) -> Array:
+def _cells_by_tails(up: float, down: float, s: float, points: Array, edges: Array, chosen: NDArray[np.bool_]) -> Array:
     """Return the chosen cells, which are long, by differences of tails."""
     low, high, left, right = points[:-1][chosen], points[1:][chosen], edges[:-1][chosen], edges[1:][chosen]
     masses, means, sizes = _between(low, high), np.zeros(low.size), np.zeros(low.size)

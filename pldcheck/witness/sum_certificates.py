@@ -39,7 +39,7 @@ MOST = 400_000
 @singledispatch
 def randomizer_of(randomizer: Randomizer, eps0: float | None) -> dict[str, Any]:
     """Return a randomizer in the form that the program reads; raise ParameterError for one that it does not know."""
-    raise ParameterError("randomizer", "krr:K, a table, or laplace", str(randomizer))
+    raise ParameterError("randomizer", "krr:K, a table, or laplace for a certificate", str(randomizer))
 
 
 @randomizer_of.register(Response)

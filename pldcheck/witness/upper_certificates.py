@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from functools import partial
 from math import inf
@@ -24,9 +24,12 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ..core.errors import PldcheckError
+from ..core.parameters import PARAMETERS
 from ..hidden_slot.known_randomizer_slot import joined_upper_end
 from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow, Swap
 from ..protocols.composed import ComposedMechanism
+from ..randomizers import Finite, Gaussian, Laplace, Worst
+from ..randomizers.finite import budget
 from . import (
     epoch_certificates,
     loss_certificates,
@@ -87,12 +90,14 @@ class Kind:
 
     ``about``: the claim but for its epsilon and delta.  ``search`` returns a file that its program accepts for a claim,
     or None where it finds none.  ``least``: about the least upper end of a quantity at an argument that the statements
-    lead to, where that may be above the engine's.
+    lead to, where that may be above the engine's.  ``wider``: whom the claim covers besides, if it is about more than
+    was asked.
     """
 
     about: Mapping[str, Any]
     search: Callable[[dict[str, Any]], Mapping[str, Any] | None]
     least: Callable[[str, float], float] | None = None
+    wider: str = ""
 
     def claim(self, epsilon: str, delta: str) -> dict[str, Any]:
         """Return the claim with these decimal texts."""
@@ -104,7 +109,8 @@ class Certificate:
     """The content of a file that its program accepts.
 
     ``sentence`` is what the program says of it, and ``seconds`` is its processor time.  ``asked`` and
-    ``reached`` are the claim over the engine's upper end.
+    ``reached`` are the claim over the engine's upper end.  ``wider`` is whom it covers besides, if it says more than
+    was asked.
     """
 
     facts: Mapping[str, Any]
@@ -112,6 +118,7 @@ class Certificate:
     seconds: float
     asked: float
     reached: float
+    wider: str = ""
 
     def dumps(self) -> bytes:
         """Return the bytes of the file."""
@@ -126,8 +133,9 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, a hidden slot, or of the worst randomizers a shuffle, swapping, averaging,
-        check-in or window; several rounds or epochs of these.
+        A composition, random allocation, a hidden slot, a shuffle, swapping, averaging, check-in or window; several
+        rounds or epochs of these.  Where no program knows a randomizer's own law, the claim is about all randomizers
+        of its budget.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1
@@ -164,7 +172,7 @@ def certificate(
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
-            return Certificate(facts, verdict.sentence, process_time() - began, asked, reached)
+            return Certificate(facts, verdict.sentence, process_time() - began, asked, reached, kind.wider)
         if end == 0.0:  # no margin makes the claim another one
             break
         reached = max(1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS), asked * (least or 0.0) / end)
@@ -202,6 +210,9 @@ def check(path: str | PathLike[str]) -> upper_slot.Verdict:
 
 def kind_of(protocol: Protocol) -> Kind:
     """Return how claims about a protocol are written and verified; raise PldcheckError if it has no certificates."""
+    worst = with_the_worst(protocol)
+    if worst is not None:
+        return _of_all_randomizers(worst)
     if isinstance(protocol, ComposedMechanism):
         about = loss_certificates.claim_of(loss_certificates.rounds_of(protocol))
         return Kind(about, lambda claim: accepted(loss_certificates.search(claim)))
@@ -224,11 +235,44 @@ def kind_of(protocol: Protocol) -> Kind:
         randomizer = protocol.randomizer if isinstance(protocol, Shuffle) else shuffle_certificates.WORST
         search = partial(shuffle_certificates.search, randomizer=randomizer)
         return Kind(shuffle_certificates.claim_of(protocol), search)
-    return Kind(
-        slot_certificates.claim_of(protocol),
-        slot_certificates.search,
-        _of_any_clients(protocol) if isinstance(protocol, CheckIn) and protocol.clients is not None else None,
-    )
+    # What is verified of check-ins holds whatever the number of clients is.
+    least = None
+    if isinstance(protocol, CheckIn) and protocol.clients is not None:
+        least = partial(_engine_end, protocol.alone)
+    return Kind(slot_certificates.claim_of(protocol), slot_certificates.search, least)
+
+
+def with_the_worst(protocol: Protocol) -> Protocol | None:
+    """Return the protocol with any randomizers of the same budget, where no program knows the law of its own ones.
+
+    Return None where one does, or where there is no budget.
+    """
+    if isinstance(protocol, HiddenSlot):
+        unknown = isinstance(protocol.randomizer, Laplace) and protocol.adjacency == "replace"
+        return replace(protocol, randomizer=Worst()) if unknown else None
+    if not isinstance(protocol, Shuffle) or isinstance(protocol.randomizer, Worst | Gaussian):
+        return None
+    randomizer, eps0 = protocol.randomizer, protocol.eps0
+    if protocol.rounds == 1 and slot_certificates.named(randomizer, eps0) is not None:
+        return None
+    if isinstance(randomizer, Finite):  # a table has its own budget, rounded up
+        eps0 = budget(randomizer.rows())
+    return replace(protocol, randomizer=Worst(), eps0=eps0) if eps0 <= PARAMETERS["eps0"].high else None
+
+
+def _of_all_randomizers(worst: Protocol) -> Kind:
+    """Return the kind of the worst randomizers, which serves a known one of the same budget."""
+    kind, end = kind_of(worst), partial(_engine_end, worst)
+
+    def least(quantity: str, at: float) -> float:
+        return max(end(quantity, at), kind.least(quantity, at) if kind.least else 0.0)
+
+    def search(claim: dict[str, Any]) -> Mapping[str, Any] | None:
+        if float(claim["epsilon"]) < end("epsilon", float(claim["delta"])):  # a claim that nothing would verify
+            return None
+        return kind.search(claim)
+
+    return Kind(kind.about, search, least, wider="every randomizer of the same budget")
 
 
 def is_sum(protocol: HiddenSlot) -> bool:
@@ -263,8 +307,8 @@ def _of_known_slot(protocol: HiddenSlot) -> Kind:
     return Kind(joined, search, least)
 
 
-def _of_any_clients(protocol: CheckIn) -> Callable[[str, float], float]:
-    return lambda quantity, at: getattr(protocol.alone, quantity)(at).upper
+def _engine_end(protocol: Protocol, quantity: str, at: float) -> float:
+    return float(getattr(protocol, quantity)(at).upper)
 
 
 def _text_above(value: float) -> str:

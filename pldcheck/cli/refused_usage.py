@@ -72,7 +72,7 @@ def parameter_text(error: ParameterError) -> str:
 def _adjacency_text(protocol: type[Protocol]) -> str:
     """Return one line on the adjacency of a protocol that has no option for it."""
     if "sampling" in protocol.parameters():
-        words = "--sampling poisson is for a record added or removed, --sampling fixed-size for one that is replaced"
+        words = "--sampling poisson is for a record added or removed, poisson-replaced and fixed-size for one replaced"
         return f"unknown option '--adjacency'; {words}"
     return f"unknown option '--adjacency'; the adjacency of {protocol.name} is {' or '.join(protocol.adjacencies)}"
 

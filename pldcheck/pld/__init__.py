@@ -41,6 +41,7 @@ __all__ = [
     "laplace",
     "randomized_response",
     "randomized_responses",
+    "replaced_subsampled_gaussian",
     "subsampled_gaussian",
     "subsampled_laplace",
     "subsampled_pmf",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from .mechanisms import laplace as laplace
     from .mechanisms import randomized_response as randomized_response
     from .mechanisms import randomized_responses as randomized_responses
+    from .replaced_gaussian import replaced_subsampled_gaussian as replaced_subsampled_gaussian
     from .sampled_mechanisms import fixed_size_gaussian as fixed_size_gaussian
     from .sampled_mechanisms import subsampled_gaussian as subsampled_gaussian
     from .sampled_mechanisms import subsampled_laplace as subsampled_laplace
@@ -84,6 +86,7 @@ else:
                 "randomized_response",
                 "randomized_responses",
             ),
+            "replaced_gaussian": ("replaced_subsampled_gaussian",),
             "response_budgets": (),
             "sampled_mechanisms": (
                 "fixed_size_gaussian",

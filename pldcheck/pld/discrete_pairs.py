@@ -283,6 +283,11 @@ def both_cut(cut: Callable[[int | None], Cells], name: str) -> PrivacyLossDistri
     return PrivacyLossDistribution(name, ((forward, 1),), ((backward, 1),))
 
 
+def symmetric_cut(cut: Callable[[int | None], Cells], name: str) -> PrivacyLossDistribution:
+    """Return the privacy loss distribution of a pair whose reverse is its mirror image; see :func:`both_cut`."""
+    return PrivacyLossDistribution(name, ((CutBounds(partial(_cut, cut, False)), 1),))
+
+
 def _cut(cut: Callable[[int | None], Cells], backward: bool, count: int | None) -> LawBounds:
     cells = cut(count)
     return (cells.reversed if backward else cells).law_bounds()

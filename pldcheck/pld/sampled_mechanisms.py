@@ -187,7 +187,7 @@ def fine_edges(mu: float) -> Array:
         np.arange(-FINE_END, min(mu, 2 * FINE_END) + FINE_END, FINE_WIDTH),
         np.arange(max(mu - FINE_END, -FINE_END), mu + FINE_END, FINE_WIDTH),
     ]
-    return _distant_edges(np.concatenate([*near, np.arange(-LAST_EDGE, mu + LAST_EDGE, COARSE_WIDTH)]), 0.5 * mu)
+    return distant_edges(np.concatenate([*near, np.arange(-LAST_EDGE, mu + LAST_EDGE, COARSE_WIDTH)]), 0.5 * mu)
 
 
 def few_edges(mu: float, rate: float, count: int) -> Array:
@@ -200,13 +200,22 @@ def few_edges(mu: float, rate: float, count: int) -> Array:
     with np.errstate(over="ignore"):
         slopes = 1.0 / (1.0 + np.exp(-mu * (x - 0.5 * mu)) * ((1.0 - rate) / rate))
     law = np.exp(-0.125 * x * x) + np.exp(-0.125 * (x - mu) ** 2)
+    return edges_of_density(x, law, slopes, np.maximum(np.abs(x), np.abs(x - mu)), count, 0.5 * mu)
+
+
+def edges_of_density(x: Array, law: Array, slopes: Array, far: Array, count: int, zero: float) -> Array:
+    """Return the edges of about ``count`` cells between the first and the last place x.
+
+    ``law`` and ``slopes`` are the weights and the slopes L' at these places, up to factors, ``far`` the distances to
+    the farther mean, and ``zero`` is where the loss is 0.
+    """
     density = np.cbrt(law * (slopes / np.max(slopes)) ** 2)
     density *= count / (np.sum(density) * (x[1] - x[0]))
-    # The rule of a cell needs about w (|x| + 1) <= 1.5, where its error is below those of round-off:
+    # The rule of a cell needs about w (far + 1) <= 1.5, where its error is below those of round-off:
     # tests/ledger/test_ledger_few_cells.py compares its sums with balls.
-    density = np.maximum(density, (np.maximum(np.abs(x), np.abs(x - mu)) + 1.0) / 1.5)
+    density = np.maximum(density, (far + 1.0) / 1.5)
     number = np.append(0.0, np.cumsum(0.5 * (density[1:] + density[:-1]) * np.diff(x)))
-    return _distant_edges(np.interp(np.linspace(0.0, number[-1], int(number[-1]) + 2), number, x), 0.5 * mu)
+    return distant_edges(np.interp(np.linspace(0.0, number[-1], int(number[-1]) + 2), number, x), zero)
 
 
 def gaussian_cells(sigma: float, edges: Array) -> Cells:
@@ -235,7 +244,7 @@ def gaussian_cells(sigma: float, edges: Array) -> Cells:
     )
 
 
-def _distant_edges(edges: Array, zero: float) -> Array:
+def distant_edges(edges: Array, zero: float) -> Array:
     """Return the edges in order, no two closer than ``EDGE_DISTANCE``; ``zero``, of loss 0, replaces those near it.
 
     Two curves are glued there: with a neighbour in its place, a round-off away, the curve would not be convex.

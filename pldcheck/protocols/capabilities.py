@@ -86,6 +86,7 @@ KINDS = {
     "discrete-gaussian": MechanismKind(("sigma",), "any"),
     "discrete-laplace": MechanismKind(("scale",), "any"),
     "subsampled-gaussian": MechanismKind(("sigma", "rate"), "add-remove"),
+    "replaced-subsampled-gaussian": MechanismKind(("sigma", "rate"), "replace"),
     "fixed-size-gaussian": MechanismKind(("sigma", "rate"), "replace"),
     "subsampled-rr": MechanismKind(("eps0", "rate", "delta0"), "add-remove"),
 }

@@ -33,9 +33,9 @@ class Composition(ComposedMechanism):
 
     It is repeated ``steps`` times.  ``mechanism`` lists them as ``NAME:NUMBER[:NUMBER][*COUNT]`` with
     ``rr:EPS0[:DELTA0]``, ``gaussian:SIGMA``, ``laplace:SCALE``, ``discrete-laplace:SCALE``,
-    ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``, ``fixed-size-gaussian:SIGMA:RATE``,
-    ``subsampled-rr:EPS0:RATE[:DELTA0]``.  Samples are Poisson's, for a record added or removed, or all of fixed size,
-    for a record replaced.
+    ``discrete-gaussian:SIGMA``, ``subsampled-gaussian:SIGMA:RATE``, ``replaced-subsampled-gaussian:SIGMA:RATE``,
+    ``fixed-size-gaussian:SIGMA:RATE``, ``subsampled-rr:EPS0:RATE[:DELTA0]``.  Samples are Poisson's, for a record added
+    or removed, or with ``replaced`` in the name or of fixed size, for one that is replaced.
     """
 
     mechanism: tuple[str, ...]
@@ -69,9 +69,9 @@ class Composition(ComposedMechanism):
         kinds = {part.kind for part in self.parts if dict(part.numbers).get("rate", 1.0) != 1.0}
         if not kinds:
             return ""
-        if "fixed-size-gaussian" in kinds:
-            return f"{FIXED_SIZE_SAMPLES} (a record replaced)"
-        return f"{POISSON_SAMPLES} (a record added or removed)"
+        samples = {FIXED_SIZE_SAMPLES if kind == "fixed-size-gaussian" else POISSON_SAMPLES for kind in kinds}
+        replaced = all(KINDS[kind].adjacency == "replace" for kind in kinds)
+        return f"{' and '.join(sorted(samples))} (a record {'replaced' if replaced else 'added or removed'})"
 
     @property
     def bound_sources(self) -> tuple[str, str]:
@@ -89,14 +89,14 @@ class Composition(ComposedMechanism):
             raise ParameterError("mechanism", "at least one, such as gaussian:2", "none")
         for text in texts:
             self._read_part(text)
-        # The law of a Poisson sample is that of a record added or removed, of one of fixed size that of one replaced.
+        # The law of a sample is that of a record added or removed, or that of one replaced.
         samples = {
             KINDS[part.kind].adjacency: text
             for part, text in zip(self.parts, texts, strict=True)
             if dict(part.numbers).get("rate", 1.0) < 1.0
         }
         if len(samples) > 1:
-            domain = "with Poisson samples or fixed-size ones, not both (neighbours differ)"
+            domain = "with samples for a record added or removed or for one replaced, not both (neighbours differ)"
             raise ParameterError("mechanism", domain, " and ".join(samples.values()))
 
     @property
@@ -113,6 +113,7 @@ class Composition(ComposedMechanism):
             "discrete-laplace": (pld.discrete_laplace, (1,)),
             "discrete-gaussian": (pld.discrete_gaussian, (1,)),
             "subsampled-gaussian": (pld.subsampled_gaussian, (2,)),
+            "replaced-subsampled-gaussian": (pld.replaced_subsampled_gaussian, (2,)),
             "fixed-size-gaussian": (pld.fixed_size_gaussian, (2,)),
             "subsampled-rr": (pld.subsampled_randomized_response, (2, 3)),
         }

@@ -12,6 +12,7 @@ from ..core.parameters import Text, Words
 from .capabilities import (
     FIXED_SIZE_BOUNDS,
     FIXED_SIZE_SAMPLES,
+    KINDS,
     MIXTURE,
     MORE_NOISE,
     MORE_RELEASES,
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 
-SAMPLINGS = ("poisson", "fixed-size")
+# The ways in which records are drawn, each with the kind of mechanism that it makes of Gaussian noise.
+SAMPLINGS = {
+    "poisson": "subsampled-gaussian",
+    "poisson-replaced": "replaced-subsampled-gaussian",
+    "fixed-size": "fixed-size-gaussian",
+}
 # The source of both bounds of Gaussian noise on all records, in words.
 GAUSSIAN_FORM = "the closed form of Gaussian noise, rounded outward"
 
@@ -96,9 +102,11 @@ class Laplace(ComposedMechanism):
 class SubsampledGaussian(ComposedMechanism):
     """The Gaussian mechanism runs repeatedly, each time on a fresh random sample of the records (DP-SGD).
 
-    ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed) or ``"fixed-size"``
-    (a share ``rate`` of the records, without replacement; a record replaced, ``sigma`` relative to what replacing one
-    sampled record changes).  The worse of both directions.  The outputs of all steps are seen, the samples are not.
+    ``sampling``: ``"poisson"`` (each record with probability ``rate``; a record added or removed),
+    ``"poisson-replaced"`` (the same samples; a record replaced by another one, ``sigma`` still over the largest length
+    of what one record adds) or ``"fixed-size"`` (a share ``rate`` of the records, without replacement; a record
+    replaced, ``sigma`` relative to what replacing one sampled record changes).  The worse of both directions.  The
+    outputs of all steps are seen, the samples are not.
     """
 
     sigma: float
@@ -111,9 +119,9 @@ class SubsampledGaussian(ComposedMechanism):
     texts: ClassVar[tuple[Words | Text, ...]] = (
         Words(
             "sampling",
-            "How records are drawn; with fixed-size, a record is replaced, and sigma is over the change that this "
-            "makes to the sum",
-            SAMPLINGS,
+            "How records are drawn, and which differ: with poisson one is added or removed, with poisson-replaced "
+            "and fixed-size one is replaced; with fixed-size, sigma is over the change that this makes to the sum",
+            tuple(SAMPLINGS),
         ),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
@@ -131,26 +139,29 @@ class SubsampledGaussian(ComposedMechanism):
     @property
     def scope(self) -> str:
         """The way in which records are drawn."""
-        return POISSON_SAMPLES if self.sampling == "poisson" else FIXED_SIZE_SAMPLES
+        return FIXED_SIZE_SAMPLES if self.sampling == "fixed-size" else POISSON_SAMPLES
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """One mechanism."""
-        kind = "subsampled-gaussian" if self.sampling == "poisson" else "fixed-size-gaussian"
-        return (part(kind, self.params(), self.steps),)
+        return (part(SAMPLINGS[self.sampling], self.params(), self.steps),)
 
     @property
     def bound_sources(self) -> tuple[str, str]:
         """The sources of both bounds, in words: samples of fixed size have two."""
-        return self.bounds if self.sampling == "poisson" or self.rate == 1.0 else FIXED_SIZE_BOUNDS
+        return FIXED_SIZE_BOUNDS if self.sampling == "fixed-size" and self.rate < 1.0 else self.bounds
 
     @property
     def adjacency(self) -> str:
         """The adjacency: which records differ, which depends on the sampling."""
-        return "add-remove" if self.sampling == "poisson" else "replace"
+        return KINDS[SAMPLINGS[self.sampling]].adjacency
 
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        one = pld.subsampled_gaussian if self.sampling == "poisson" else pld.fixed_size_gaussian
+        one = {
+            "poisson": pld.subsampled_gaussian,
+            "poisson-replaced": pld.replaced_subsampled_gaussian,
+            "fixed-size": pld.fixed_size_gaussian,
+        }[self.sampling]
         return one(self.sigma, self.rate).compose(self.steps)

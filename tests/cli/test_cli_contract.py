@@ -266,8 +266,8 @@ def test_a_shown_protocol_says_what_is_seen_and_what_is_left_at_its_default(pldc
     assert "clients: number of clients n; an integer from 1 to 1e15; required" in text
     assert "adjacency replace: one record is changed for another" in text
     text = " ".join(pldcheck("show", "subsampled-gaussian").out.split())
-    assert "sampling: How records are drawn; with fixed-size, a record is replaced, and sigma is over " in text
-    assert "; one of poisson, fixed-size; default 'poisson'" in text
+    assert "sampling: How records are drawn, and which differ: with poisson one is added or removed" in text
+    assert "; one of poisson, poisson-replaced, fixed-size; default 'poisson'" in text
 
 
 def test_the_version_is_printed_and_a_call_without_words_prints_the_help(pldcheck):

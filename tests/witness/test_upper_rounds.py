@@ -306,11 +306,6 @@ def test_a_delta_of_zero_has_no_certificate():
         certificate(Shuffle(5, 0.5, rounds=2), epsilon=1.5)
 
 
-def test_rounds_of_shuffles_of_known_randomizers_have_no_certificate():
-    with pytest.raises(PldcheckError, match="worst for a certificate"):
-        certificate(Shuffle(100, 0.5, randomizer="krr:3", rounds=3), delta=1e-4)
-
-
 def test_places_rise_to_the_last():
     for last, growth in ((1, 8), (7, 8), (100, 8), (100, 3)):
         places = list(round_certificates.places(last, growth))

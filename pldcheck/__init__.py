@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AnswerTable",
     "Averaged",
+    "BallsInBins",
     "CheckIn",
     "Composition",
     "ConditionError",
@@ -32,6 +33,7 @@ __all__ = [
     "REGISTRY",
     "RandomAllocation",
     "RandomizedResponse",
+    "ReusedSample",
     "Shuffle",
     "SlidingWindow",
     "SubsampledGaussian",
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from .protocols import (
         AnswerTable,
         Averaged,
+        BallsInBins,
         CheckIn,
         Composition,
         DecayingBudgets,
@@ -80,6 +83,7 @@ if TYPE_CHECKING:
         MixedPair,
         RandomAllocation,
         RandomizedResponse,
+        ReusedSample,
         Shuffle,
         SlidingWindow,
         SubsampledGaussian,
@@ -107,6 +111,7 @@ else:
             "protocols": (
                 "AnswerTable",
                 "Averaged",
+                "BallsInBins",
                 "CheckIn",
                 "Composition",
                 "DecayingBudgets",
@@ -117,6 +122,7 @@ else:
                 "MixedPair",
                 "RandomAllocation",
                 "RandomizedResponse",
+                "ReusedSample",
                 "Shuffle",
                 "SlidingWindow",
                 "SubsampledGaussian",

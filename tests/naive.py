@@ -332,6 +332,18 @@ def sampled_gaussian_delta(sigma: float, rate: float, epsilon: arb, *, backward:
         return (1 - r) * _normal_cdf(-x) + r * _normal_cdf(mu - x) - kappa * _normal_cdf(-x)
 
 
+def replaced_gaussian_delta(sigma: float | arb, rate: float, epsilon: float) -> arb:
+    """Return delta of one step of the Gaussian mechanism on a Poisson sample, a record replaced by an opposite one: the
+    loss rises with the output z, through a quadratic equation in e^(mu z).
+    """
+    with ctx.workprec(900):
+        mu, q, kappa = 1 / arb(sigma), arb(rate), arb(epsilon).exp()
+        constant = (kappa - 1) * (1 - q) / q * (mu * mu / 2).exp()
+        z = ((constant + (constant * constant + 4 * kappa).sqrt()) / 2).log() / mu
+        central, p, other = (_normal_cdf(shift - z) for shift in (arb(0), mu, -mu))
+        return ((1 - q) * central + q * p) - kappa * ((1 - q) * central + q * other)
+
+
 def sampled_gaussian_renyi(sigma: float, rate: float, order: int) -> arb:
     """Return the Renyi divergence by the binomial formula at integer orders (Mironov, Talwar, Zhang 2019,
     Section 3.3).

@@ -34,6 +34,7 @@ SAMPLE = {
     "delta0": "1e-9",
     "delta1": "1e-13",
     "delta2": "1e-7",
+    "releases": "10",
     "rate": "0.01",
     "sigma": "2",
     "scale": "100",

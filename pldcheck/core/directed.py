@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import exp, inf, nextafter
+from math import exp, inf, nextafter, sqrt
 from sys import float_info
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -114,6 +114,17 @@ def float_above(number: Fraction) -> float:
     """Return the least float that is at least a fraction; infinity above all of them."""
     near = _nearest(number)
     return near if Fraction(near) >= number else nextafter(near, inf)
+
+
+def ends_over_root(value: float, count: int) -> tuple[float, float]:
+    """Return two neighbouring floats around value / sqrt(count), or it twice; the value is not negative."""
+    square = Fraction(value) ** 2 / count
+    below = value / sqrt(count)
+    while Fraction(below) ** 2 > square:
+        below = nextafter(below, 0.0)
+    while Fraction(nextafter(below, inf)) ** 2 <= square:
+        below = nextafter(below, inf)
+    return below, below if Fraction(below) ** 2 == square else nextafter(below, inf)
 
 
 def _nearest(number: Fraction) -> float:

@@ -189,6 +189,7 @@ def _looks_finite(text: str) -> bool:
 
 _TABLE = (
     Parameter("steps", "number of repetitions, or of slots m that a record may be used in", 1, 10**12, integer=True),
+    Parameter("releases", "number of releases of one sample", 1, 10**9, integer=True),
     Parameter("selected", "number of steps that a record takes part in", 1, 10**12, integer=True),
     Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
     Parameter("clients", "number of clients n", 1, 10**15, integer=True),

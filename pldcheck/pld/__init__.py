@@ -50,6 +50,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
+    from . import enclosed_mechanism as enclosed_mechanism
     from . import gaussian_balls as gaussian_balls
     from . import response_budgets as response_budgets
     from .distribution import DeltaCurve as DeltaCurve
@@ -75,6 +76,7 @@ else:
         {
             "discrete_gaussian_moments": (),
             "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
+            "enclosed_mechanism": (),
             "gaussian_balls": (),
             "mechanisms": (
                 "discrete_gaussian",

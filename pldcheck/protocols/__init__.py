@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from .answer_tables import AnswerTable as AnswerTable
 from .answer_tables import sweep as sweep
+from .balls_in_bins import BallsInBins as BallsInBins
 from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
@@ -25,6 +26,7 @@ from .randomized_responses import DecayingBudgets as DecayingBudgets
 from .randomized_responses import MixedPair as MixedPair
 from .randomized_responses import RandomizedResponse as RandomizedResponse
 from .randomized_responses import SubsampledRandomizedResponse as SubsampledRandomizedResponse
+from .reused_sample import ReusedSample as ReusedSample
 from .shuffle import Shuffle as Shuffle
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
@@ -33,6 +35,7 @@ from .swap import Swap as Swap
 __all__ = [
     "AnswerTable",
     "Averaged",
+    "BallsInBins",
     "CheckIn",
     "Composition",
     "DecayingBudgets",
@@ -45,6 +48,7 @@ __all__ = [
     "Protocol",
     "RandomAllocation",
     "RandomizedResponse",
+    "ReusedSample",
     "Shuffle",
     "SlidingWindow",
     "SubsampledGaussian",
@@ -61,11 +65,13 @@ _ALL: tuple[type[Protocol], ...] = (
     Swap,
     Averaged,
     RandomAllocation,
+    BallsInBins,
     Composition,
     RandomizedResponse,
     Gaussian,
     Laplace,
     SubsampledGaussian,
+    ReusedSample,
     SubsampledRandomizedResponse,
     MixedPair,
     DecayingBudgets,

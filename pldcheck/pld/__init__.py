@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
     from . import enclosed_mechanism as enclosed_mechanism
     from . import gaussian_balls as gaussian_balls
+    from . import largest_batch as largest_batch
     from . import response_budgets as response_budgets
     from .distribution import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
@@ -78,6 +79,7 @@ else:
             "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
             "enclosed_mechanism": (),
             "gaussian_balls": (),
+            "largest_batch": (),
             "mechanisms": (
                 "discrete_gaussian",
                 "discrete_laplace",

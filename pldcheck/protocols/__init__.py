@@ -28,6 +28,7 @@ from .randomized_responses import RandomizedResponse as RandomizedResponse
 from .randomized_responses import SubsampledRandomizedResponse as SubsampledRandomizedResponse
 from .reused_sample import ReusedSample as ReusedSample
 from .shuffle import Shuffle as Shuffle
+from .shuffled_batches import ShuffledBatches as ShuffledBatches
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
 from .swap import Swap as Swap
@@ -50,6 +51,7 @@ __all__ = [
     "RandomizedResponse",
     "ReusedSample",
     "Shuffle",
+    "ShuffledBatches",
     "SlidingWindow",
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
@@ -66,6 +68,7 @@ _ALL: tuple[type[Protocol], ...] = (
     Averaged,
     RandomAllocation,
     BallsInBins,
+    ShuffledBatches,
     Composition,
     RandomizedResponse,
     Gaussian,

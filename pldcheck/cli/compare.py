@@ -22,6 +22,7 @@ ABOUT = {
     "approximate": "Epsilon of check-ins with (eps0, delta0)-DP randomizers (Balle et al. 2020, Theorem 3.2).",
     "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
+    "samplings": "Epsilon of one training run under seven samplings, shuffled batches among them.",
 }
 
 Step = Callable[[int, int], None]

@@ -55,6 +55,13 @@ LEGENDS: Mapping[str, str] = {
         "with probability 1/m; ratio: allocation / Poisson; replaced: allocation, a record replaced by an opposite "
         "one; no amplification: the record in a known step"
     ),
+    "samplings": (
+        "E: epochs; Poisson: each record in each step with probability 1/steps; allocation: in one random step of "
+        "every epoch; bins: in the same step of every epoch; shuffled: batches of one size from a new permutation in "
+        "every epoch, from below and from above (no bound between them is known); no sampling: in a known step; "
+        "Poisson replaced: for a record that is replaced by an opposite one; fixed size: a share 1/steps of the "
+        "records drawn anew in each step, for such a record; the others for a record that is there or not"
+    ),
 }
 # The columns with published bounds, by the name of the comparison, where a bound above eps0 says nothing.
 BOUNDS: Mapping[str, tuple[str, ...]] = {

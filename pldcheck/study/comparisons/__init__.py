@@ -23,6 +23,8 @@ from .krr_gain import Response as Response
 from .krr_gain import krr as krr
 from .rounds_figure import RoundsRow as RoundsRow
 from .rounds_figure import rounds as rounds
+from .sampling_schemes import SamplingRow as SamplingRow
+from .sampling_schemes import samplings as samplings
 from .table_1 import Exponent as Exponent
 from .table_1 import table_1 as table_1
 
@@ -37,6 +39,7 @@ __all__ = [
     "ROWS",
     "Response",
     "RoundsRow",
+    "SamplingRow",
     "ShuffleRow",
     "allocation",
     "approximate",
@@ -44,6 +47,7 @@ __all__ = [
     "krr",
     "population",
     "rounds",
+    "samplings",
     "table_1",
 ]
 
@@ -57,6 +61,7 @@ COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
         "approximate": approximate,
         "population": population,
         "allocation": allocation,
+        "samplings": samplings,
     }
 )
 # The type of the rows of each comparison, with which a stored one is read.
@@ -69,6 +74,7 @@ ROWS: Mapping[str, type[Any]] = MappingProxyType(
         "approximate": Approximate,
         "population": CheckInRow,
         "allocation": AllocationRow,
+        "samplings": SamplingRow,
     }
 )
 # Smaller grids of each comparison, for a first look.
@@ -81,5 +87,6 @@ QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "approximate": {"steps": (1_000,), "eps0": (0.05, 0.2, 0.5)},
         "population": {"steps": (1_000,), "ratios": (10,), "expected": (0.3, 1.0, 10.0)},
         "allocation": {"sigma": (1.0, 4.0), "steps": (100,), "epochs": (1, 100)},
+        "samplings": {"sigma": (0.5, 1.0, 2.0, 4.0), "epochs": (1,)},
     }
 )

@@ -45,6 +45,16 @@ CLIPPING_LINES = (
 )
 
 
+SAMPLING_LINES = (
+    Line("unamplified_upper", "no sampling", GREY),
+    Line("bins_upper", "balls in bins", GREEN),
+    Line("fixed_size_upper", "fixed size, replaced", PURPLE, "--"),
+    Line("poisson_replaced_upper", "Poisson, replaced", VERMILION, "--"),
+    Line("allocation_upper", "random allocation", PURPLE, ":"),
+    Line("poisson_upper", "Poisson", VERMILION),
+)
+
+
 def figure_2(comparison: Comparison) -> Figure:
     """Return a figure with a panel for each size: epsilon against eps0, on a logarithmic axis."""
     sizes = sorted({row.clients for row in comparison.rows})
@@ -269,6 +279,29 @@ def allocation(comparison: Comparison) -> Figure:
     return picture
 
 
+def samplings(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each number of epochs: epsilon against sigma, shuffled batches as a band."""
+    sizes = sorted({row.epochs for row in comparison.rows})
+    picture, panels = side_by_side(len(sizes), 3.4, 4.8)
+    for axes, epochs in zip(panels, sizes, strict=True):
+        rows = [row for row in comparison.rows if row.epochs == epochs]
+        places = [row.sigma for row in rows]
+        axes.set(xscale="log", yscale="log", xlabel="noise multiplier σ")
+        axes.xaxis.set_major_locator(FixedLocator([0.5, 1.0, 2.0, 4.0]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
+        mark_digits(axes, (1.0,))
+        axes.set_title(f"{epochs} epoch{'s' if epochs > 1 else ''}")
+        draw(axes, places, rows, SAMPLING_LINES)
+    panels[0].set_ylabel("ε of the run")
+    last = comparison.rows[-1]
+    names = [(getattr(last, line.field), line.name, line.colour) for line in SAMPLING_LINES]
+    label(panels[-1], [*names, ((last.lower * last.upper) ** 0.5, "shuffled batches,\ncertified", BLUE)])
+    steps, delta = comparison.params["steps"], comparison.params["delta"]
+    picture.suptitle(f"One run under seven samplings  ({steps:,} steps an epoch, δ = {power(delta)})")
+    return picture
+
+
 def _shares(axes: Axes, rows: Sequence[Any], colour: str, mark: str) -> None:
     """Draw certified intervals as bars, joined by a line."""
     places = [row.epochs for row in rows]
@@ -317,6 +350,7 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
     "approximate": approximate,
     "population": population,
     "allocation": allocation,
+    "samplings": samplings,
 }
 
 

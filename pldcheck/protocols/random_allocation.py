@@ -49,7 +49,8 @@ class RandomAllocation(Protocol):
     the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
-    ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, which reveals less.
+    ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, or of the sum of all
+    steps, each of which reveals less.
     """
 
     steps: int

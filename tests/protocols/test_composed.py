@@ -111,10 +111,13 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
         (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
         (
             lambda: Composition(("subsampled-rr:1:0.5", "gaussian:2", "fixed-size-gaussian:2:0.1*3")),
-            "Poisson samples or fixed-size ones, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
+            "samples for a record added or removed or for one replaced, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
         ),
         (lambda: Gaussian(0.0), "sigma must be above 0"),
-        (lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"), "sampling must be one of poisson, fixed-size"),
+        (
+            lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"),
+            "sampling must be one of poisson, poisson-replaced, fixed-size",
+        ),
         (lambda: RandomizedResponse(10**9, 0.1, 0.2).loss, "steps must be at most 1e"),
         (lambda: RandomizedResponse(3, float("nan")), "eps0 must be above 0"),
     ],

@@ -15,6 +15,10 @@ With K the argument each is the delta of one Gaussian mechanism at epsilon = log
 the opposite vector have :math:`\frac pm E(X - K)_+`, by Jensen's inequality as well, X one step's increment and K the
 threshold of :mod:`pldcheck.hidden_slot.known.neighbour_pairs`.  More epochs, more selected slots, and replacement (by
 a vector of length 0) against removal have no less.
+
+The sum of an epoch's outputs is a function of them.  A record that adds the same vector to each of its k slots moves it
+by k vectors, whichever slots they are, with the noise of m: k of m slots in E epochs have at least the delta of one
+Gaussian mechanism with :math:`\mu = d\,k \sqrt{E/m}/\sigma`, which is all there is where k = m.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ LARGEST_EPSILON = 1e18
 REVELATION = "reveal which steps hold the record, in closed form"
 # The source of lower ends.
 LARGEST_STEP_TEST = "a test on the largest step, in closed form"
+SUM_TEST = "a test on the sum of all steps, in closed form"
 
 
 def gaussian_delta(mu: arb, log_ratio: arb) -> arb:
@@ -125,6 +130,18 @@ class Bounds:
         delta = gaussian_delta(2 * mu if self.adjacency == "replace" else mu, epsilon)
         return delta * share if share < 1 else delta
 
+    def _delta_of_sums(self, epsilon: arb) -> arb:
+        mu = self.selected * (arb(self.epochs) / self.steps).sqrt() / arb(self.sigma)
+        return gaussian_delta(2 * mu if self.adjacency == "replace" else mu, epsilon)
+
+    def lower_source(self, epsilon: float) -> str:
+        """Return the source of the lower bound of delta(epsilon)."""
+        with ctx.workprec(BITS):
+            sums = self.prob == 1.0 and float(self._delta_of_sums(arb(epsilon))) == max(
+                map(float, self._lower(arb(epsilon)))
+            )
+        return SUM_TEST if sums else LARGEST_STEP_TEST
+
     def _upper(self, epsilon: arb) -> list[arb]:
         """Return numbers the largest of which is an upper bound of delta.
 
@@ -141,6 +158,10 @@ class Bounds:
             return [self._delta_of_revealed_steps(epsilon)]
         if epsilon > LARGEST_EPSILON:
             return [arb(0)]
+        return [*self._lower_of_steps(epsilon), *([self._delta_of_sums(epsilon)] if self.prob == 1.0 else [])]
+
+    def _lower_of_steps(self, epsilon: arb) -> list[arb]:
+        """Return lower bounds of delta by single steps."""
         mu, m, p = 1 / arb(self.sigma), arb(self.steps), arb(self.prob)
         if self.adjacency == "add":
             return [p / m * _addition_bound(mu, epsilon, m / p)]
@@ -181,7 +202,9 @@ def tighten(interval: Interval, bounds: Bounds, target: float) -> Interval:
     lower, upper = max(interval.lower, least), min(interval.upper, most)
     sources = interval.sources or ("", "")
     sources = (
-        LARGEST_STEP_TEST if least > interval.lower else sources[0],
+        bounds.lower_source(least if interval.quantity == "epsilon" else target)
+        if least > interval.lower
+        else sources[0],
         REVELATION if most < interval.upper else sources[1],
     )
     return replace(
@@ -196,7 +219,7 @@ def tighten(interval: Interval, bounds: Bounds, target: float) -> Interval:
 def answer(bounds: Bounds, quantity: str, target: float) -> Interval:
     """Return the interval by closed forms alone."""
     lower, upper = bounds.epsilon(target) if quantity == "epsilon" else bounds.delta(target)
-    source = REVELATION if bounds.exact else LARGEST_STEP_TEST
+    source = REVELATION if bounds.exact else bounds.lower_source(lower if quantity == "epsilon" else target)
     budget = _width_budget(lower, upper) if quantity == "delta" else ErrorBudget(_gap(bounds, lower, upper), 0.0, 0.0)
     return Interval(lower, upper, quantity, budget, sources=(source, REVELATION))
 

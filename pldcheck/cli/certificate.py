@@ -119,10 +119,10 @@ certificate_group = Group(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
                 "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
                 "upper_sum.py, upper_loss.py, upper_swap.py, upper_epochs.py or upper_rounds.py, all in "
-                "pldcheck/witness.  They need the standard library only and run alone as well, python upper_slot.py "
-                "FILE; the last three call others beside them.  The sentence of acceptance names the statements that "
-                "it rests on; pldcheck show STATEMENT prints one with its proof.\n\nExit status: 0 if all are "
-                "accepted, 1 if one is not verified, 2 if one is no certificate."
+                "pldcheck/witness.  They need the standard library and a few files beside them, which the page at the "
+                "top of each names, and run alone as well, python upper_slot.py FILE.  The sentence of acceptance "
+                "names the statements that it rests on; pldcheck show STATEMENT prints one with its proof.\n\n"
+                "Exit status: 0 if all are accepted, 1 if one is not verified, 2 if one is no certificate."
             ),
             epilog=examples("certificate check hidden-slot.json"),
         ),

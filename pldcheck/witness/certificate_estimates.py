@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..hidden_slot.worst.step_laws import largest_cumulant, largest_deviation
 from ..hidden_slot.worst.worst_upper import grid_step, tilt
-from . import upper_slot
+from . import block_recursion, doubled_laws, slot_laws, upper_slot
 
 Array = NDArray[np.float64]
 
@@ -108,10 +108,10 @@ class Question:
     delta: float
 
     @classmethod
-    def of_slot(cls, slot: upper_slot.Slot) -> Question:
+    def of_slot(cls, slot: slot_laws.Slot) -> Question:
         """Return the claim that the program reads from a file."""
         choices = tuple(
-            tuple(Law.of_outputs(upper_slot.outputs_of(law, slot.x)) for law in laws) for laws in slot.choices
+            tuple(Law.of_outputs(slot_laws.outputs_of(law, slot.x)) for law in laws) for laws in slot.choices
         )
         return cls(slot.steps, float(slot.weight), choices, log1p(float(slot.kappa - 1)), float(slot.delta))
 
@@ -231,13 +231,13 @@ def plans(question: Question) -> Iterator[Plan]:
                 continue
             lefts, rights = (join * ceil(max(side, spacing) / spacing / join) for side in (left, right))
             nodes = lefts + rights + (steps.values.max() + min(-steps.values.min(), left + right)) / spacing
-            atoms = min(upper_slot.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
+            atoms = min(doubled_laws.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
             seconds = question.size * NODE_SECONDS * block * nodes
             seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
             gentle = min(theta, log(STEEPEST) / (join * spacing))
             products = nodes * block * PRODUCTS * question.size
-            fits = nodes < 0.99 * upper_slot.MOST_NODES and products < 0.99 * upper_slot.MOST_PRODUCTS
-            if fits and len(question.choices) * doublings * atoms <= upper_slot.MOST_DOUBLED:
+            fits = nodes < 0.99 * block_recursion.MOST_NODES and products < 0.99 * block_recursion.MOST_PRODUCTS
+            if fits and len(question.choices) * doublings * atoms <= doubled_laws.MOST_DOUBLED:
                 yield Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
-from . import upper_epochs, upper_sum
+from . import certificate_file, step_curves, step_lattice, upper_epochs
 from .loss_certificates import decimal_text, first_accepted
 from .sum_certificates import randomizer_of, shape_of, two_digits
 
@@ -48,7 +48,7 @@ def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
     return claim | {"adjacency": adjacency}
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_epochs, claim, fineness_to_try(claim))
 
@@ -65,7 +65,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"sum": sums, "loss": loss_fineness(laws, steps, weight, sums, TAIL * delta / runs, losses)}
 
 
-def sum_fineness(steps: list[upper_sum.Step], count: int, runs: int, allowed: float, inside: int) -> dict[str, Any]:
+def sum_fineness(steps: list[step_curves.Step], count: int, runs: int, allowed: float, inside: int) -> dict[str, Any]:
     """Return the fineness of the sum of so many steps but for its coarsening; ``allowed`` is an excess of their mean.
 
     ``runs``: how often the sum is repeated.
@@ -88,7 +88,7 @@ def sum_fineness(steps: list[upper_sum.Step], count: int, runs: int, allowed: fl
 
 
 def loss_fineness(
-    laws: list[tuple[str, upper_sum.Step]],
+    laws: list[tuple[str, step_curves.Step]],
     steps: int,
     weight: Fraction,
     sums: dict[str, Any],
@@ -96,10 +96,10 @@ def loss_fineness(
     inside: int,
 ) -> dict[str, Any]:
     """Return the fineness of the composition of runs, by the loss of one of them."""
-    fine = upper_sum.read_fineness(sums, 1, len(laws))
+    fine = step_lattice.read_fineness(sums, 1, len(laws))
     widths, reaches = [], []
     for change, step in laws:
-        law = upper_sum.power_law(upper_sum.lattice_law(step, Fraction(0), fine), steps, fine)
+        law = step_lattice.power_law(step_lattice.lattice_law(step, Fraction(0), fine), steps, fine)
         masses = upper_epochs.masses_of(law, weight / steps, change, fine)
         finite = [(float(Fraction(p, masses.whole)), log(p) - log(q)) for p, q in masses.pairs if q > 0]
         total = sum(p for p, _ in finite)

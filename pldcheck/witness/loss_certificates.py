@@ -18,7 +18,7 @@ from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
 from ..protocols.composed import ComposedMechanism
-from . import upper_loss
+from . import certificate_file, loss_laws, upper_loss
 
 # Losses of the lattice in a deviation that are tried.
 CELLS = (16, 24, 32, 64, 128, 256)
@@ -99,7 +99,7 @@ def claim_of(rounds: list[dict[str, Any]]) -> dict[str, Any]:
     return {"mechanism": "composition", "rounds": rounds, "times": 1}
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_loss.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_loss, claim, fineness_to_try(claim))
 
@@ -115,7 +115,7 @@ def first_accepted(
 ) -> tuple[dict[str, Any], Any]:
     """Return the first certificate that a program accepts, or the last that it did not refuse, and the verdict."""
     facts: dict[str, Any] = {"pldcheck_certificate": program.__name__.rpartition(".")[2], "claim": claim}
-    verdict = program.Verdict(2, "refused: no fineness")
+    verdict = certificate_file.Verdict(2, "refused: no fineness")
     for fineness in finenesses:
         trial = {**facts, "fineness": fineness}
         outcome = program.verify(trial)
@@ -164,7 +164,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
-def shape_of(law: upper_loss.Law, count: int, tail: float) -> Shape:
+def shape_of(law: loss_laws.Law, count: int, tail: float) -> Shape:
     """Return the shape of a law; its losses are cut where their probability is at most ``tail``."""
     infinite = float(law.tails(LARGEST, LARGEST)[0][1])
 

@@ -16,7 +16,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..protocols import Averaged, HiddenSlot, Shuffle
 from ..randomizers import Randomizer, Worst
-from . import upper_shuffle, upper_slot
+from . import client_cost, fixed_point, upper_shuffle, upper_slot
 from .certificate_estimates import Question, text
 from .slot_certificates import SECONDS, likely, named
 
@@ -93,7 +93,7 @@ def by_one_client_fewer(claim: Mapping[str, Any], randomizer: Randomizer = WORST
     slot = upper_slot.read_claim(claim)[0]
     for fineness in _costs(claim, randomizer):
         cost = fineness | {"zeta": Fraction(fineness["zeta"])}
-        question = Question.of_slot(upper_slot.one_client_fewer(slot, cost))
+        question = Question.of_slot(client_cost.one_client_fewer(slot, cost))
         for plan in likely(question, SECONDS):
             facts = {
                 "pldcheck_certificate": "upper_slot",
@@ -124,9 +124,9 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
     """Return a fineness with which tau is at most a share of delta."""
     slot = upper_slot.read_claim(claim)[0]
     others = sorted({min(claim["clients"] - 3, most) for most in OTHERS})
-    fineness: dict[str, Any] = {"zeta": text(zeta), "outside": _cut(claim, upper_slot.SHUFFLED["outside"][1], share)}
-    kappa = floor((slot.kappa - Fraction(fineness["zeta"])) * 2**upper_slot.PLACES)
-    if kappa < 1 << upper_slot.PLACES:
+    fineness: dict[str, Any] = {"zeta": text(zeta), "outside": _cut(claim, client_cost.SHUFFLED["outside"][1], share)}
+    kappa = floor((slot.kappa - Fraction(fineness["zeta"])) * 2**fixed_point.PLACES)
+    if kappa < 1 << fixed_point.PLACES:
         return None
     limit = share * float(claim["delta"])
     for count in others:
@@ -134,8 +134,8 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
             trial = fineness | {"others": count, "cells": cells}
             exact = trial | {"zeta": Fraction(trial["zeta"])}
             try:
-                x = ceil(slot.x * 2**upper_slot.PLACES)
-                tau = float(upper_slot.tau_upper(x, kappa, exact, slot.part, slot.factor))
+                x = ceil(slot.x * 2**fixed_point.PLACES)
+                tau = float(client_cost.tau_upper(x, kappa, exact, slot.part, slot.factor))
             except ValueError:  # too much work
                 break
             if tau <= limit:

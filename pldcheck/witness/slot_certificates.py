@@ -21,7 +21,7 @@ from ..core.errors import PldcheckError
 from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
 from ..randomizers import Finite, Randomizer, Response
-from . import upper_slot
+from . import randomizer_table, upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, trivial
 
 # Seconds of processor time for the search of one claim, and about the most that its program may take.
@@ -55,7 +55,7 @@ def named(randomizer: Randomizer, eps0: float | None) -> dict[str, Any] | None:
     if not isinstance(randomizer, Finite):
         return None
     rows = randomizer.rows()
-    if len(rows) > upper_slot.MOST_ROWS or len(rows[0]) > upper_slot.MOST_COLUMNS:
+    if len(rows) > randomizer_table.MOST_ROWS or len(rows[0]) > randomizer_table.MOST_COLUMNS:
         return None
     if any(not all(column) for column in zip(*rows, strict=True)):
         return None

@@ -16,7 +16,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
 from ..randomizers import Finite, Laplace, Randomizer, Response
-from . import upper_sum
+from . import certificate_file, directed_decimals, step_curves, upper_sum
 from .loss_certificates import decimal_text, first_accepted
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
@@ -80,7 +80,7 @@ def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
     }
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_sum, claim, fineness_to_try(claim))
 
@@ -88,10 +88,10 @@ def search(claim: dict[str, Any]) -> tuple[dict[str, Any], upper_sum.Verdict]:
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield finenesses, from coarse to fine; the work grows with each."""
     steps, share = claim["steps"], float(claim["weight"]) / claim["steps"]
-    kappa = upper_sum.exp_of(Fraction(claim["epsilon"])).lower
+    kappa = directed_decimals.exp_of(Fraction(claim["epsilon"])).lower
     kappa = max(Decimal(1), kappa)
     threshold = float(kappa - 1) / share
-    laws = upper_sum.steps_of(claim["randomizer"], kappa, claim["adjacency"])
+    laws = step_curves.steps_of(claim["randomizer"], kappa, claim["adjacency"])
     # What the sum of all excesses may be.
     allowed = max(float(claim["delta"]), 1e-60) / share * TAIL / steps
     # Near epsilon = 0 the sum's own deviation takes the threshold's place.
@@ -122,7 +122,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
-def shape_of(step: upper_sum.Step, threshold: float, allowed: float) -> tuple[float, float, float]:
+def shape_of(step: step_curves.Step, threshold: float, allowed: float) -> tuple[float, float, float]:
     """Return the deviation of a step, as far as the threshold on both sides, and how far it goes down and up."""
     places = [2.0**power * (1.0 + part / 4.0) for power in range(-40, 200) for part in range(4)]
 

@@ -6,8 +6,8 @@
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
 :mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
 :mod:`~pldcheck.witness.upper_loss` about compositions, and :mod:`~pldcheck.witness.upper_rounds` about rounds of
-what another program verifies.  Each is a program by itself, and the page at its top is the
-proof that what it accepts is true.
+what another program verifies.  Each is a program by itself: the page at its top says what it claims and which modules
+beside it it needs, and the pages at the tops of all of these are the proof that what it accepts is true.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from ..protocols.composed import ComposedMechanism
 from ..randomizers import Finite, Gaussian, Laplace, Worst
 from ..randomizers.finite import budget
 from . import (
+    certificate_file,
     epoch_certificates,
     loss_certificates,
     round_certificates,
@@ -190,7 +191,7 @@ def file_for(protocol: Protocol, epsilon: str, delta: str) -> Mapping[str, Any] 
         raise PldcheckError(f"there are no certificates with such numbers: {error}") from None
 
 
-def check(path: str | PathLike[str]) -> upper_slot.Verdict:
+def check(path: str | PathLike[str]) -> certificate_file.Verdict:
     """Return the verdict of its program on a file: a sentence, and 0 if accepted, 1 if not, 2 for no certificate.
 
     Parameters
@@ -201,11 +202,11 @@ def check(path: str | PathLike[str]) -> upper_slot.Verdict:
     """
     try:
         with open(path, "rb") as file:
-            name = json.loads(file.read(upper_slot.MOST_BYTES + 1).decode("ascii"))["pldcheck_certificate"]
+            name = json.loads(file.read(certificate_file.MOST_BYTES + 1).decode("ascii"))["pldcheck_certificate"]
         program = PROGRAMS[name]
     except (LookupError, OSError, RecursionError, TypeError, ValueError):
         program = upper_slot  # it says what is wrong
-    return program.examine(path)
+    return certificate_file.examine(path, program.verify)
 
 
 def kind_of(protocol: Protocol) -> Kind:

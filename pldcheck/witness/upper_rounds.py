@@ -1,10 +1,10 @@
 r"""Check upper certificates of rounds of a mechanism: python upper_rounds.py FILE.
 
-A certificate claims that a mechanism, run several times on the same records, is (epsilon, delta)-DP.  This program
-needs the standard library and, beside it, the programs upper_slot.py, upper_shuffle.py, upper_sum.py and upper_loss.py,
-whose functions it calls; each has the proof of what it does at its top.  Every rounding is upward.  The file holds the
-claim, some points of the curve of one round, each with a certificate of its own, and the ``fineness`` of the
-composition.  Whatever these are, what is accepted is true.
+A certificate claims that a mechanism, run several times on the same records, is (epsilon, delta)-DP.  Every rounding is
+upward.  The file holds the claim, some points of the curve of one round, each with a certificate of its own, and the
+``fineness`` of the composition.  Whatever these are, what is accepted is true.  This program needs the standard library
+and, beside it, loss_lattice.py and the programs upper_slot.py, upper_shuffle.py and upper_sum.py, which verify points,
+with all modules that these need; each has the proof of what it does at its top.
 
 **1. The claim.**  In each of ``times`` rounds the mechanism ``round`` runs, with secrets of its own; it may depend on
 all earlier outputs.  Neighbours are the same two in all rounds, and the relation is symmetric.  Let D(kappa), the curve
@@ -33,61 +33,50 @@ and f, in which no factor of a p is negative, falls nowhere.  From here on f is 
 composed-pairs, for measures of any total mass, the sum of independent losses of these masses dominates all rounds, in
 both orders.
 
-**4. The composition.**  upper_loss.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end delta
-is the mean of (1 - e^(epsilon - L))_+ over all losses L.
+**4. The composition.**  loss_lattice.py adds losses on the lattice of ``width``, trims and coarsens it.  In the end
+delta is the mean of (1 - e^(epsilon - L))_+ over all losses L.
 
 **5. Statements.**  The sentence of acceptance names epochs, by which rounds with fresh secrets are such runs,
 composed-pairs, and the statements on which the points rest.
 """
 
-import json
 import sys
-from decimal import Decimal
 from fractions import Fraction
-from hashlib import sha256
 from itertools import pairwise
 from math import ceil
-from os.path import abspath, dirname, isfile
+from os.path import abspath, dirname
 from typing import NamedTuple
 
 if __package__:
-    from . import upper_loss, upper_shuffle, upper_slot, upper_sum
-else:  # run alone, beside these programs
+    from . import upper_shuffle, upper_slot, upper_sum
+    from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
+    from .directed_decimals import ZERO, exactly, exp_of
+    from .loss_lattice import Lattice, delta_of, power_law, read_fineness, trim
+    from .statement_sentences import sentences_of
+else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
-    import upper_loss  # type: ignore[no-redef]
     import upper_shuffle  # type: ignore[no-redef]
     import upper_slot  # type: ignore[no-redef]
     import upper_sum  # type: ignore[no-redef]
+    from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
+    from directed_decimals import ZERO, exactly, exp_of  # type: ignore[no-redef]
+    from loss_lattice import Lattice, delta_of, power_law, read_fineness, trim  # type: ignore[no-redef]
+    from statement_sentences import sentences_of  # type: ignore[no-redef]
 
-require = upper_sum.require
 # The programs that verify points.
 PROGRAMS = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle, "upper_sum": upper_sum}
 # Adjacencies for which neighbours are not symmetric.
 ONE_SIDED = ("remove", "add")
-# The statements by which rounds are composed; they are registered in pldcheck.theorems.statements with their proofs.
+# The statements by which rounds are composed.
 EPOCHS = "epochs"
 COMPOSED = "composed-pairs"
-STATEMENTS = {
-    COMPOSED: upper_loss.STATEMENTS[COMPOSED],
-    EPOCHS: (
-        "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "
-        "was released before."
-    ),
-}
+STATEMENTS = sentences_of(COMPOSED, EPOCHS)
 # The words between the claim of a point and the statements that it rests on.
 RESTS = "; this rests on "
-# The most bytes of a file, the most points of a curve, the largest of their places, and the most rounds.
-MOST_BYTES = 20_000
+# The most points of a curve, the largest of their places, and the most rounds.
 MOST_POINTS = 200
 MOST_PLACES = 2**19
 MOST_ROUNDS = 10**12
-
-
-class Verdict(NamedTuple):
-    """The outcome: ``status`` is 0 (verified), 1 (not verified) or 2 (not a certificate), with a sentence."""
-
-    status: int
-    sentence: str
 
 
 class Point(NamedTuple):
@@ -99,14 +88,14 @@ class Point(NamedTuple):
 
 def decimal_of(number):
     """Return the text of a fraction that is a decimal number, without an exponent; raise an error for any other."""
-    return f"{upper_loss.exactly(number):f}"
+    return f"{exactly(number):f}"
 
 
 def verified_point(round_claim, width, entry):
     """Return a Point of the file and the statements it rests on; refuse one that its program does not verify."""
-    facts = upper_sum.fields(entry, {"place", "delta", "certificate"}, "a point")
-    place = upper_sum.integer(facts, "place", 0, MOST_PLACES)
-    delta = upper_sum.decimal(facts, "delta", "0", "1")
+    facts = fields(entry, {"place", "delta", "certificate"}, "a point")
+    place = integer(facts, "place", 0, MOST_PLACES)
+    delta = decimal(facts, "delta", "0", "1")
     certificate = facts["certificate"]
     require(type(certificate) is dict and "claim" not in certificate, "a point has the claim of the round")
     name = certificate.get("pldcheck_certificate")
@@ -133,7 +122,7 @@ def read_points(round_claim, width, entries):
 
 def slope_ends(one, other, width):
     """Return bounds of the slope of the line between two points."""
-    a, b = upper_loss.exp_of(one.place * width), upper_loss.exp_of(other.place * width)
+    a, b = exp_of(one.place * width), exp_of(other.place * width)
     rise, least, most = other.delta - one.delta, Fraction(b[0]) - Fraction(a[1]), Fraction(b[1]) - Fraction(a[0])
     require(least > 0, "two places are too near each other")
     quotients = rise / least, rise / most
@@ -149,27 +138,26 @@ def lattice_law(points, fine):
     masses[last] = ceil(max(0, 1 + 2 * slopes[0][1] - points[0].delta) * fine.one)
     for point, (before, after) in zip(points[1:], pairwise(slopes), strict=True):
         change = max(0, after[1] - before[0])
-        masses[last + point.place] = ceil(change * Fraction(upper_loss.exp_of(point.place * fine.width)[1]) * fine.one)
+        masses[last + point.place] = ceil(change * Fraction(exp_of(point.place * fine.width)[1]) * fine.one)
         masses[last - point.place] = ceil(change * fine.one)
     infinity = ceil(points[-1].delta * fine.one)
-    return upper_loss.trim(upper_loss.Lattice(masses, -last, infinity, 0), fine)
+    return trim(Lattice(masses, -last, infinity, 0), fine)
 
 
 def upper_delta(facts):
     """Return an upper bound of delta at the claim's epsilon, and the statements it rests on."""
-    upper_sum.fields(facts, {"pldcheck_certificate", "claim", "curve", "fineness"}, "the file")
-    require(facts["pldcheck_certificate"] == "upper_rounds", "not a certificate for this program")
-    claim = upper_sum.fields(facts["claim"], {"mechanism", "round", "times", "epsilon", "delta"}, "the claim")
+    check_file(facts, "upper_rounds", ["curve"])
+    claim = fields(facts["claim"], {"mechanism", "round", "times", "epsilon", "delta"}, "the claim")
     require(claim["mechanism"] == "rounds", "the mechanism must be rounds")
-    epsilon = upper_sum.decimal(claim, "epsilon", "0", "1e7")
-    upper_sum.decimal(claim, "delta", "0", "1")
-    times, one = upper_sum.integer(claim, "times", 1, MOST_ROUNDS), claim["round"]
+    epsilon = decimal(claim, "epsilon", "0", "1e7")
+    decimal(claim, "delta", "0", "1")
+    times, one = integer(claim, "times", 1, MOST_ROUNDS), claim["round"]
     require(type(one) is dict and not {"epsilon", "delta"} & one.keys(), "a round has no epsilon and no delta")
     require(one.get("adjacency") not in ONE_SIDED, "the neighbours of a round must be symmetric")
-    fine = upper_loss.read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
+    fine = read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
     points, statements = read_points(one, fine.width, facts["curve"])
-    law = upper_loss.power_law(lattice_law(points, fine), times, fine)
-    return upper_loss.delta_of(law, epsilon, fine), [EPOCHS, COMPOSED, *statements]
+    law = power_law(lattice_law(points, fine), times, fine)
+    return delta_of(law, epsilon, fine), [EPOCHS, COMPOSED, *statements]
 
 
 def sentence_of(claim):
@@ -188,37 +176,12 @@ def verify(facts):
     """Return the verdict on the content of a file; whatever the content is, it raises no error."""
     try:
         upper, statements = upper_delta(facts)
-    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
-        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
-    if upper <= Decimal(facts["claim"]["delta"]):
-        return Verdict(0, f"accepted: {sentence_of(facts['claim'])}{RESTS}{' and '.join(statements)}")
-    reason = f"delta is at most {upper_sum.UP_NINE.plus(upper)}"
-    return Verdict(1, f"not verified: {reason}; the curve or the fineness is too coarse, or the claim is false")
-
-
-def parse(content):
-    """Return the JSON value that some bytes hold."""
-    require(len(content) <= MOST_BYTES, f"longer than {MOST_BYTES} bytes")
-    return json.loads(
-        content.decode("ascii"), object_pairs_hook=upper_sum.unique_keys, parse_constant=upper_sum.no_constant
-    )
-
-
-def examine(path):
-    """Return the verdict on a file."""
-    try:
-        require(isfile(path), "not a file")
-        with open(path, "rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        verdict = verify(parse(content))
-        return verdict._replace(sentence=f"{verdict.sentence}; sha256 {sha256(content).hexdigest()}")
-    except (OSError, RecursionError, ValueError) as error:
-        return Verdict(2, f"refused: {error if type(error) is ValueError else repr(error)}")
+    except ERRORS as error:
+        return refusal(error)
+    accepted = f"{sentence_of(facts['claim'])}{RESTS}{' and '.join(statements)}"
+    coarse = "the curve or the fineness is too coarse"
+    return judgement((ZERO, upper), facts["claim"]["delta"], accepted, "delta is at most", coarse)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python upper_rounds.py FILE")
-    status, sentence = examine(sys.argv[1])
-    print(sentence)
-    sys.exit(status)
+    main(verify, misuse=1)

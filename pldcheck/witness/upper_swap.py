@@ -1,9 +1,10 @@
 r"""Check certificates of upper ends of random swapping, every rounding upward: python upper_swap.py FILE.
 
 A certificate claims that random swapping of n records is (epsilon, delta)-DP with all adaptive eps0-DP randomizers, for
-the record that stands first and trades places.  This program needs the standard library and, beside it, the program
-upper_slot.py, whose arithmetic it uses.  A file holds a claim and the ``fineness`` of a computation in integers.
-Whatever the fineness is, what is accepted is true.
+the record that stands first and trades places.  A file holds a claim and the ``fineness`` of a computation in integers.
+Whatever the fineness is, what is accepted is true.  This program needs the standard library and, beside it, these
+modules, each with the proof of what it does at its top: attained_delta.py, certificate_file.py, doubled_laws.py,
+fixed_point.py, randomizer_table.py, slot_laws.py and statement_sentences.py.
 
 **The claim.**  The record stands first, the others, d_2 to d_n, in a known order behind it.  It trades places with a
 uniformly chosen one of all n.  Then every place answers through an eps0-DP randomizer that depends on all earlier
@@ -41,76 +42,59 @@ So n delta is at most the largest, over the boxes, of
     E (high (x - kappa) + (top - y)(kappa - 1) + sum of k + 1 copies of top G and of n - 2 - k copies of low G)_+.
 
 The set of randomizers grows with x, and delta falls with kappa: x is rounded up and kappa down.  From here on all
-numbers are those of the rounded x and kappa, and exact.  Where these have kappa >= x section 6 accepts, so the first
+numbers are those of the rounded x and kappa, and exact.  Where these have kappa >= x section 5 accepts, so the first
 number in the mean, the constant c, is above 0.
 
-**4. The sum.**  The payoff (c + z)_+ is not negative, increases and is convex in z, and so is its mean when an
-independent copy is added.  So values and masses may be rounded up, and masses may be split with their mean kept.
-Masses are at whole multiples of the ``grid`` of the box.  A value of a copy is rounded up to a multiple of grid /
-2^PLACES; one between two nodes has a share of its probability at each, which keeps the mean and raises that of convex
-functions.  Probabilities are rounded up.  The binary digits of k + 1 and of n - 2 - k, the first digit first, say how
-many copies there are: before each digit the law is replaced by that of the sum of two independent copies, and a digit 1
-adds one more copy.  Where a law has more than ``atoms`` places, odd ones give half of their masses to each neighbour,
-and the lattice is twice as coarse; the next copies are put on the coarser one.
+**4. The sum.**  Masses are at whole multiples of the ``grid`` of the box.  A value of a copy is rounded up to a
+multiple of grid / 2^PLACES; one between two nodes has a share of its probability at each, which keeps the mean and
+raises that of convex functions.  Probabilities are rounded up.  The binary digits of k + 1 and of n - 2 - k, the first
+digit first, say how many copies there are: before each digit the law is replaced by that of the sum of two independent
+copies, as doubled_laws.py says, and a digit 1 adds one more copy; on a coarser lattice copies are put on that one.  One
+copy more leaves out its own tilted total times R, that of what is left out.  The ``tilt`` of the box is g = e^(theta
+grid), on a coarser lattice the power of g that belongs to it.
 
-**5. Tails.**  The tilted total of a measure is the integral of e^(theta z); that of a sum of independent ones is the
-product.  Masses at both ends, each at most 2^-cut of the tilted total, are left out.  They stay where they are, and of
-them only their tilted total R is kept; all tilted totals are rounded up.  With M, that of the other masses, two copies
-leave out 2 M R + R^2, and one copy more leaves out R times its own total.  As y_+ <= e^(theta y) / (e theta), what is
-left out adds at most e^(theta c) R / (e theta) to the mean of (c + sum)_+.  The ``tilt`` of the box is g = e^(theta
-grid), and log g >= 1 - 1/g, on a coarser lattice with the power of g that belongs to it.
-
-**6. One run.**  Given with which place the record trades its own, only one message depends on whether it is d or d',
+**5. One run.**  Given with which place the record trades its own, only one message depends on whether it is d or d',
 and what follows depends on it through that message.  The integral for two laws with densities within a factor x of each
 other is at most (x - kappa) / (x + 1), which is attained by binary response.  By curves, delta is at most that, too.
 
-**7. False claims.**  Where all others are alike, the record is at a uniformly chosen one of n equal places: that is a
+**6. False claims.**  Where all others are alike, the record is at a uniformly chosen one of n equal places: that is a
 hidden slot, and what randomized response attains there shows that a claim is false.
 """
 
 import sys
-from bisect import bisect
 from fractions import Fraction
-from itertools import accumulate
 from math import ceil, floor
 from os.path import abspath, dirname
 from typing import NamedTuple
 
 if __package__:
-    from . import upper_slot
-else:  # run alone, beside that program
+    from .attained_delta import not_verified, reason_of
+    from .certificate_file import TooCoarse, Verdict, check_file, fields, integer, main, refusal, require, short_decimal
+    from .doubled_laws import MOST_ATOMS, MOST_DOUBLED, Law, mean_gain, shorter, tilt_at, twofold
+    from .fixed_point import BITS, ONE, PLACES, exp_ends, times
+    from .slot_laws import Slot
+    from .statement_sentences import sentences_of
+else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
-    import upper_slot  # type: ignore[no-redef]
+    from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
+    from certificate_file import TooCoarse, Verdict, check_file, fields, integer, main, refusal, require, short_decimal  # type: ignore[no-redef]
+    from doubled_laws import MOST_ATOMS, MOST_DOUBLED, Law, mean_gain, shorter, tilt_at, twofold  # type: ignore[no-redef]
+    from fixed_point import BITS, ONE, PLACES, exp_ends, times  # type: ignore[no-redef]
+    from slot_laws import Slot  # type: ignore[no-redef]
+    from statement_sentences import sentences_of  # type: ignore[no-redef]
 
-require = upper_slot.require
-times = upper_slot.times
-Verdict = upper_slot.Verdict
-TooCoarse = upper_slot.TooCoarse
-# Masses and powers are integer multiples of 1 / ONE, as in that program.
-BITS = upper_slot.BITS
-ONE = upper_slot.ONE
-# The binary digits after the point of places between nodes.
-PLACES = upper_slot.PLACES
-# The statements that an acceptance may rest on; they are registered in pldcheck.theorems.statements with their proofs.
+# The statements that an acceptance may rest on.
 WEIGHTS = "swap-weights"
-ONE_RUN = upper_slot.ONE_RUN
-STATEMENTS = {
-    WEIGHTS: (
-        "Swapping is, given its first output, a hidden slot whose weights are the other records' densities at that "
-        "output."
-    ),
-    ONE_RUN: upper_slot.STATEMENTS[ONE_RUN],
-}
+ONE_RUN = "curves"
+STATEMENTS = sentences_of(WEIGHTS, ONE_RUN)
 # The largest number of records.
 MOST_CLIENTS = 10**15
 # The largest number of boxes.
 MOST_BOXES = 150
-# The largest number of places of all laws before they are doubled: they take some two minutes.
-MOST_DOUBLED = upper_slot.MOST_DOUBLED
 # The largest number of places that all copies together reach: each takes some two microseconds.
 MOST_REACHED = 2 * 10**7
 # The keys of the fineness, and the ranges of the integers among them.
-INTEGERS = {"atoms": (8, upper_slot.MOST_ATOMS), "cut": (2, BITS)}
+INTEGERS = {"atoms": (8, MOST_ATOMS), "cut": (2, BITS)}
 
 
 class Claim(NamedTuple):
@@ -131,44 +115,30 @@ class Box(NamedTuple):
     tilt: Fraction
 
 
-class Law(NamedTuple):
-    """Masses times ONE at the places from ``low`` on, which are ``spacing`` grid apart, and what is left out.
-
-    ``up`` and ``down`` are e^(theta z) and e^(-theta z) for z = ``spacing`` grid, times ONE; ``left_out`` is a tilted
-    total times ONE.
-    """
-
-    masses: list
-    low: int
-    spacing: int
-    up: int
-    down: int
-    left_out: int
-
-
 def read_claim(claim):
-    """Return a claim that implies a file's claim, and one that it implies."""
+    """Return a claim that implies a file's claim, and one about a hidden slot that it implies."""
     require(type(claim) is dict and claim.get("mechanism") == "swap", "the mechanism must be swap")
-    upper_slot.require_keys(claim, {"mechanism", "clients", "eps0", "epsilon", "delta"}, "the claim")
-    clients = upper_slot.integer(claim, "clients", 2, MOST_CLIENTS)
-    less, x = upper_slot.exp_ends(upper_slot.decimal(claim, "eps0", None, 20))
-    kappa, more = upper_slot.exp_ends(upper_slot.decimal(claim, "epsilon", 0, 20))
-    delta = upper_slot.decimal(claim, "delta", 0, 1)
-    return Claim(clients, x, kappa, delta), Claim(clients, less, more, delta)
+    fields(claim, {"mechanism", "clients", "eps0", "epsilon", "delta"}, "the claim")
+    clients = integer(claim, "clients", 2, MOST_CLIENTS)
+    less, x = exp_ends(short_decimal(claim, "eps0", None, 20))
+    kappa, more = exp_ends(short_decimal(claim, "epsilon", 0, 20))
+    delta = short_decimal(claim, "delta", 0, 1)
+    slot = Slot(clients, Fraction(1), [["BE", "CF"]], less, more, delta)
+    return Claim(clients, x, kappa, delta), slot
 
 
 def read_fineness(facts, claim):
     """Return the fineness of a file; its boxes cover the interval from 1/x to 1."""
-    upper_slot.require_keys(facts, {"boxes", *INTEGERS}, "the fineness")
-    fine = {name: upper_slot.integer(facts, name, *ends) for name, ends in INTEGERS.items()}
+    fields(facts, {"boxes", *INTEGERS}, "the fineness")
+    fine = {name: integer(facts, name, *ends) for name, ends in INTEGERS.items()}
     boxes, low = [], 1 / claim.x
     require(type(facts["boxes"]) is list and len(facts["boxes"]) <= MOST_BOXES, f"there are at most {MOST_BOXES} boxes")
     for facts_of_box in facts["boxes"]:
-        upper_slot.require_keys(facts_of_box, {"end", "grid", "tilt"}, "a box")
-        high = upper_slot.decimal(facts_of_box, "end", None, 1)
+        fields(facts_of_box, {"end", "grid", "tilt"}, "a box")
+        high = short_decimal(facts_of_box, "end", None, 1)
         require(low < high, "the ends of boxes must rise from 1/x")
-        grid = upper_slot.decimal(facts_of_box, "grid", None, 10**30)
-        tilt = upper_slot.decimal(facts_of_box, "tilt", None, 100)
+        grid = short_decimal(facts_of_box, "grid", None, 10**30)
+        tilt = short_decimal(facts_of_box, "tilt", None, 100)
         require(tilt > 1, "tilt must be above 1")
         boxes.append(Box(low, high, grid, tilt))
         low = high
@@ -214,33 +184,9 @@ def with_copy(law, copy):
     return law._replace(masses=masses, low=law.low + first, left_out=times(law.left_out, total))
 
 
-def tilt_at(law, place):
-    """Return e^(theta z) at a place z, times ONE, rounded up."""
-    require((law.up - ONE) * place < upper_slot.MOST_TILT * ONE, "the tilt is too large", TooCoarse)
-    return upper_slot.power(law.up, place) if place > 0 else upper_slot.power(law.down, -place)
-
-
-def shorter(law, fine):
-    """Return a law without its tails and with at most ``atoms`` places, and the tilted total of its masses."""
-    while True:
-        tilt_at(law, max(law.low + len(law.masses), 1))  # refuses numbers of too many digits
-        parts = upper_slot.tilted(law.masses, law.low, law.up, law.down)
-        limit = sum(parts) >> fine["cut"]
-        first, last = bisect([*accumulate(parts)], limit), len(parts) - bisect([*accumulate(parts[::-1])], limit)
-        left_out = law.left_out + sum(parts[:first]) + sum(parts[last:])
-        law = law._replace(masses=law.masses[first:last], low=law.low + first, left_out=left_out)
-        if len(law.masses) <= fine["atoms"]:
-            require(law.left_out < sum(parts[first:last]), "too much is left out", TooCoarse)
-            return law, sum(parts[first:last])
-        masses, low = upper_slot.coarser(law.masses, law.low)
-        twice = {"spacing": 2 * law.spacing, "up": times(law.up, law.up), "down": times(law.down, law.down)}
-        law = law._replace(masses=masses, low=low, **twice)
-
-
-def twofold(law, inside):
-    """Return the law of the sum of two copies; ``inside`` is the tilted total of its masses."""
-    left_out = 2 * times(inside, law.left_out) + times(law.left_out, law.left_out)
-    return law._replace(masses=upper_slot.squared(law.masses), low=2 * law.low, left_out=left_out)
+def highest(law):
+    """Return the highest place of a law, but at least 1: powers of the tilt below have no digits to speak of."""
+    return max(law.low + len(law.masses), 1)
 
 
 def mean_excess(claim, box, fine):
@@ -248,15 +194,11 @@ def mean_excess(claim, box, fine):
     constant, terms = terms_of(claim, box.low, box.high)
     law = Law([ONE], 0, 1, ceil(box.tilt * ONE), ceil(ONE / box.tilt), 0)
     for digit in reversed(range(max(count for _, count in terms).bit_length())):
-        law = twofold(*shorter(law, fine))
+        law = twofold(*shorter(law, fine, highest))
         for weight, count in terms:
             if count >> digit & 1:
                 law = with_copy(law, copy_of(claim, weight, box.grid * law.spacing))
-    require(law.down < ONE, "the tilt is too small", TooCoarse)
-    origin = ceil(constant / box.grid / law.spacing * 2**PLACES)
-    total = sum(mass * max(origin + (place << PLACES), 0) for place, mass in enumerate(law.masses, law.low))
-    tail = times(law.left_out, tilt_at(law, -(-origin >> PLACES))) / (Fraction(2718, 1000) * (ONE - law.down))
-    return box.grid * law.spacing * (Fraction(total, ONE << PLACES) + tail)
+    return box.grid * mean_gain(law, constant / box.grid)
 
 
 def one_run(claim):
@@ -273,12 +215,6 @@ def delta_upper(claim, fine):
     return max(mean_excess(claim, box, fine) for box in fine["boxes"]) / claim.clients
 
 
-def delta_attained(claim):
-    """Return the delta of binary responses where the others are alike, where they are few: that is a hidden slot."""
-    slot = upper_slot.Slot(claim.clients, Fraction(1), [["BE", "CF"]], claim.x, claim.kappa, claim.delta)
-    return upper_slot.delta_attained(slot)
-
-
 def sentence_of(claim, statement):
     """Return a claim in words, with the statement that it rests on."""
     place = f"every adaptive eps0-DP randomizer in the mechanism swap with clients {claim['clients']}"
@@ -289,8 +225,7 @@ def sentence_of(claim, statement):
 def verify(facts):
     """Return the verdict on the content of a file, whatever that is."""
     try:
-        upper_slot.require_keys(facts, {"pldcheck_certificate", "claim", "fineness"}, "the file")
-        require(facts["pldcheck_certificate"] == "upper_swap", "it is no certificate for this program")
+        check_file(facts, "upper_swap")
         claim, refutable = read_claim(facts["claim"])
         fine = read_fineness(facts["fineness"], claim)
         if one_run(claim) <= claim.delta:
@@ -298,25 +233,13 @@ def verify(facts):
         upper = delta_upper(claim, fine)
         if upper <= claim.delta:
             return Verdict(0, f"accepted: {sentence_of(facts['claim'], WEIGHTS)}")
-        ends = upper_slot.UP.divide(*upper.as_integer_ratio()), upper_slot.DOWN.divide(*claim.delta.as_integer_ratio())
-        reason = f"delta is at most {ends[0]}, and must be {ends[1]}"
+        reason = reason_of(upper, claim.delta)
     except ValueError as error:
-        return Verdict(2, f"refused: {error}")
+        return refusal(error)
     except TooCoarse as error:
         reason = str(error)
-    lower = delta_attained(refutable)
-    if lower > refutable.delta:
-        attained = upper_slot.DOWN.divide(*lower.as_integer_ratio())
-        return Verdict(1, f"not verified: the claim is false, as delta is at least {attained}")
-    return Verdict(1, f"not verified: {reason}; the fineness is too coarse or the claim is false")
-
-
-def examine(path):
-    """Return the verdict on a file."""
-    return upper_slot.examine(path, verify)
+    return not_verified(refutable, f"{reason}; the fineness is too coarse or the claim is false")
 
 
 if __name__ == "__main__":
-    outcome = examine(sys.argv[1]) if len(sys.argv) == 2 else Verdict(2, "usage: python upper_swap.py FILE")
-    print(outcome.sentence)
-    sys.exit(outcome.status)
+    main(verify)

@@ -23,6 +23,8 @@ from mpmath import mpf
 
 from pldcheck.protocols import Swap
 from pldcheck.witness import (
+    certificate_file,
+    step_curves,
     swap_certificates,
     upper_epochs,
     upper_loss,
@@ -43,8 +45,6 @@ class Target(NamedTuple):
     program: ModuleType
     originals: Callable[[], list[dict[str, Any]]]
     truth: Callable[[dict[str, Any]], mpf]
-    # What reads a file's bytes, where the program has no function of its own.
-    parse: Callable[[bytes], Any] | None = None
 
 
 def real(text):
@@ -150,7 +150,7 @@ def table_of(randomizer):
 def slot_delta(claim):
     """Return delta where one reference is in all slots, or a lower bound of it."""
     m, w, kappa = claim["steps"], real(claim["weight"]), mpmath.exp(real(claim["epsilon"]))
-    changes = upper_sum.ADJACENCIES[claim["adjacency"]]
+    changes = step_curves.ADJACENCIES[claim["adjacency"]]
     randomizer, threshold = claim["randomizer"], (kappa - 1) / w
     best = mpf(0)
     for change in changes:
@@ -446,19 +446,13 @@ def known_claims():
     return files
 
 
-def strict(content):
-    """Return the JSON value that some bytes hold, as the program of slots reads it."""
-    upper_slot.require(len(content) <= upper_slot.MOST_BYTES, "it is too long")
-    return json.loads(content.decode("ascii"), object_pairs_hook=upper_slot.unique_keys)
-
-
 SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
-SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth, strict)
-SWAP = Target(upper_swap, swaps, slots_truth, strict)
+SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth)
+SWAP = Target(upper_swap, swaps, slots_truth)
 LOSS = Target(upper_loss, compositions, composed_delta)
 SUM = Target(upper_sum, slots, slot_delta)
-EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta, upper_sum.parse)
-KNOWN_SLOT = Target(upper_slot, known_claims, known_truth, strict)
+EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta)
+KNOWN_SLOT = Target(upper_slot, known_claims, known_truth)
 TARGETS = {
     "loss": LOSS,
     "sum": SUM,
@@ -515,7 +509,7 @@ def rounds():
     return files
 
 
-ROUNDS = Target(upper_rounds, rounds, rounds_delta, upper_rounds.parse)
+ROUNDS = Target(upper_rounds, rounds, rounds_delta)
 TARGETS["rounds"] = ROUNDS
 
 
@@ -664,7 +658,7 @@ def judged(target, text):
     """Return None for a file that is accepted and true, an empty text for one that is not, else what is wrong."""
     program = target.program
     try:
-        facts = (target.parse or program.parse)(text.encode())
+        facts = certificate_file.parse(text.encode())
     except (RecursionError, ValueError):
         return ""
     verdict = program.verify(facts)

@@ -6,14 +6,25 @@ from fractions import Fraction
 
 import mpmath
 from mpmath import mpf
+from program_files import modules_of
+
+from pldcheck.witness import directed_decimals
+
+
+def _set_contexts(monkeypatch, program, up, down):
+    """Let all files of a program round by two contexts."""
+    for module in modules_of(program):
+        for name, context in (("UP", up), ("DOWN", down)):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, context)
 
 
 def roughen(monkeypatch, program):
     """Let a program compute with seven digits and short series."""
-    monkeypatch.setattr(program, "UP", Context(prec=7, rounding=ROUND_CEILING))
-    monkeypatch.setattr(program, "DOWN", Context(prec=7, rounding=ROUND_FLOOR))
-    monkeypatch.setattr(program, "NOTHING", Decimal("0.002"))
-    monkeypatch.setattr(program, "DEPTH", 60)
+    up, down = (Context(prec=7, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
+    _set_contexts(monkeypatch, program, up, down)
+    monkeypatch.setattr(directed_decimals, "NOTHING", Decimal("0.002"))
+    monkeypatch.setattr(directed_decimals, "DEPTH", 60)
 
 
 def real(number):
@@ -57,13 +68,11 @@ class Nudge:
 def nudges(monkeypatch, program, compute):
     """Yield the result of a computation, for each of its operations with a large error of that one alone."""
     turn = [0, -1]
-    up, down = program.UP, program.DOWN
-    monkeypatch.setattr(program, "UP", Nudge(up, turn))
-    monkeypatch.setattr(program, "DOWN", Nudge(down, turn))
+    up, down = directed_decimals.UP, directed_decimals.DOWN
+    _set_contexts(monkeypatch, program, Nudge(up, turn), Nudge(down, turn))
     compute()
     for number in range(1, turn[0] + 1):
         turn[:] = [0, number]
         yield compute()
     turn[:] = [0, -1]
-    monkeypatch.setattr(program, "UP", up)
-    monkeypatch.setattr(program, "DOWN", down)
+    _set_contexts(monkeypatch, program, up, down)

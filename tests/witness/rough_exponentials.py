@@ -2,19 +2,23 @@
 
 from decimal import Decimal
 
-from pldcheck.witness import upper_loss
+from program_files import modules_of
+
+from pldcheck.witness import directed_decimals
 
 
 class RoughExponentials:
-    """``exp_of`` of :mod:`pldcheck.witness.upper_loss`, with ends that are a share apart at one of its calls.
+    """``exp_of`` of :mod:`pldcheck.witness.directed_decimals`, with ends that are a share apart at one of its calls.
 
     ``calls`` counts the calls since :meth:`begin`, whose argument is the number of the call that is rough, or None.
     """
 
-    def __init__(self, monkeypatch, share):
-        self._exact, self._share = upper_loss.exp_of, Decimal(share)
+    def __init__(self, monkeypatch, program, share):
+        self._exact, self._share = directed_decimals.exp_of, Decimal(share)
         self.begin()
-        monkeypatch.setattr(upper_loss, "exp_of", self)
+        for module in modules_of(program):
+            if hasattr(module, "exp_of"):
+                monkeypatch.setattr(module, "exp_of", self)
 
     def begin(self, rough=None):
         """Count from 0 again."""
@@ -26,4 +30,4 @@ class RoughExponentials:
         self.calls += 1
         if self.calls == self._rough:
             low, high = low * (1 - self._share), high * (1 + self._share)
-        return upper_loss.Ends(low, high)
+        return directed_decimals.Ends(low, high)

@@ -5,15 +5,16 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from program_files import FOLDER, names_of, siblings
 
 from pldcheck import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow, Swap
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.witness import shuffle_certificates
+from pldcheck.witness.statement_sentences import SENTENCES
 from pldcheck.witness.upper_certificates import PROGRAMS, certificate
 
 # Questions about each program which together rest on all its statements; a statement that is new needs one here.
@@ -62,10 +63,18 @@ def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
     for key, sentence in program.STATEMENTS.items():
         assert STATEMENTS[key].sentence == sentence
     # No other registered id stands in its code, where an acceptance might name it without its sentence.
+    others = {"statement_sentences"}
+    if name == "upper_rounds":  # points rest on the statements of the programs that it calls
+        others |= set().union(*map(names_of, (PROGRAMS[one] for one in PROGRAMS if one in siblings(name))))
+    files = [FOLDER / f"{one}.py" for one in names_of(program) - others]
     texts = {
-        node.value for node in ast.walk(ast.parse(Path(program.__file__).read_text())) if type(node) is ast.Constant
+        node.value for file in files for node in ast.walk(ast.parse(file.read_text())) if type(node) is ast.Constant
     }
     assert {key for key in STATEMENTS if key in texts} <= program.STATEMENTS.keys()
+
+
+def test_sentences_of_statements_are_those_of_some_program():
+    assert SENTENCES.keys() == set().union(*(program.STATEMENTS for program in PROGRAMS.values()))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

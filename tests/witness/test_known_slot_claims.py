@@ -11,7 +11,12 @@ from adversarial_certificates import KNOWN_SLOT, certificates_examined
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
 
 from pldcheck import HiddenSlot, Shuffle
+<<<<<<< HEAD
 from pldcheck.witness import upper_slot, upper_sum
+=======
+from pldcheck.core.errors import PldcheckError
+from pldcheck.witness import block_recursion, client_cost, fixed_point, slot_laws, upper_slot, upper_sum
+>>>>>>> 4541fd8 (Certificate programs are of one concept a file: what they share stands once, in modules beside them)
 from pldcheck.witness.upper_certificates import certificate
 
 
@@ -53,7 +58,7 @@ def slot_claim(randomizer, steps, weight="1"):
 
 def upper_of(facts):
     slot, _, _ = upper_slot.read_claim(facts["claim"])
-    return upper_slot.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], slot.steps))
+    return block_recursion.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], slot.steps))
 
 
 # --- Hidden slots -----------------------------------------------------------------------------------------------------
@@ -100,10 +105,10 @@ def test_the_laws_of_responses_are_those_of_their_tables(values):
         return frozenset(chances.items())
 
     x = Fraction(5, 2)
-    first, *_ = upper_slot.table_choices(written(response_table(values, x)))
-    (laws,) = upper_slot.response_choices(values)
+    first, *_ = slot_laws.table_choices(written(response_table(values, x)))
+    (laws,) = slot_laws.response_choices(values)
     expected = {outputs_together(law) for law in first}
-    assert {outputs_together(upper_slot.outputs_of(law, x)) for law in laws} == expected
+    assert {outputs_together(slot_laws.outputs_of(law, x)) for law in laws} == expected
     assert len(expected) == min(values, 3)
 
 
@@ -129,8 +134,8 @@ def least_accepted(facts):
     """Return the upper bound that the program computes of delta of a claim about shuffling."""
     slot, _, _ = upper_slot.read_claim(facts["claim"])
     fine = upper_slot.read_fineness(facts["fineness"], slot.steps - 1, True)
-    reduced = upper_slot.one_client_fewer(slot, fine)
-    return upper_slot.delta_upper(reduced._replace(delta=Fraction(0)), fine) + slot.delta - reduced.delta
+    reduced = client_cost.one_client_fewer(slot, fine)
+    return block_recursion.delta_upper(reduced._replace(delta=Fraction(0)), fine) + slot.delta - reduced.delta
 
 
 def shuffled_file(randomizer, clients, epsilon, zeta, **more):
@@ -189,16 +194,16 @@ def tau(clients, x, kappa, zeta, part, factor):
 def test_the_cost_has_the_part_and_the_factor_of_the_randomizer(clients, part, factor):
     x, kappa, zeta = Fraction(3), Fraction(5, 4), Fraction(1, 50)
     fine = {"others": clients - 3, "cells": 50, "outside": 150, "zeta": zeta}
-    numbers = int(x * 2**upper_slot.PLACES), int(kappa * 2**upper_slot.PLACES)
-    upper = upper_slot.tau_upper(*numbers, fine, Fraction(part), Fraction(factor))
+    numbers = int(x * 2**fixed_point.PLACES), int(kappa * 2**fixed_point.PLACES)
+    upper = client_cost.tau_upper(*numbers, fine, Fraction(part), Fraction(factor))
     truth = tau(clients, x, kappa, zeta, Fraction(part), Fraction(factor))
     assert truth <= upper <= truth * Fraction(1001, 1000) + Fraction(1, 10**12)
 
 
 def test_the_part_of_a_table_is_that_of_its_worst_output():
     rows = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 8), Fraction(7, 8)], [Fraction(1, 2), Fraction(1, 2)]]
-    assert upper_slot.part_of_table(written(rows)) == (Fraction(2 * 1, 8) / (Fraction(1, 2) + Fraction(1, 8)), 2)
-    assert upper_slot.part_of_table(written(rows[:1] * 2)) == (1, 1)
+    assert slot_laws.part_of_table(written(rows)) == (Fraction(2 * 1, 8) / (Fraction(1, 2) + Fraction(1, 8)), 2)
+    assert slot_laws.part_of_table(written(rows[:1] * 2)) == (1, 1)
 
 
 ENDS = {"epsilon": "0.1", "delta": "0.1"}
@@ -282,7 +287,7 @@ def test_doublings_of_the_laws_of_many_pairs_are_refused_before_they_take_long(m
     """A file of 600 bytes, with 56 pairs of inputs, took ten minutes."""
     rows = [[Fraction(50 + 5 * i, 200), Fraction(150 - 5 * i, 200)] for i in range(8)]
     fineness = {"block": 1, "doublings": 60, "grid": "0.001", "left": 4096, "right": 4096, "atoms": 8192}
-    monkeypatch.setattr(upper_slot, "many_blocks", None)
+    monkeypatch.setattr(block_recursion, "many_blocks", None)
     verdict = upper_slot.verify(file(slot_claim(rows, 1), "1e-7", "1e-12", **fineness))
     assert (verdict.status, "largest amount of work" in verdict.sentence) == (2, True)
 
@@ -290,7 +295,7 @@ def test_doublings_of_the_laws_of_many_pairs_are_refused_before_they_take_long(m
 def test_messages_of_the_second_kind_are_refused_before_they_take_much_memory(monkeypatch):
     facts = shuffled_file(("krr:3", "1"), 6, "0.3", "0")
     assert upper_slot.verify(facts).status == 0
-    monkeypatch.setattr(upper_slot, "MOST_KEPT", 10)
+    monkeypatch.setattr(client_cost, "MOST_KEPT", 10)
     verdict = upper_slot.verify(facts)
     assert (verdict.status, "largest amount of memory" in verdict.sentence) == (2, True)
 

@@ -9,7 +9,7 @@ import pytest
 
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import CheckIn, HiddenSlot, Shuffle, SlidingWindow
-from pldcheck.witness import slot_certificates, upper_certificates, upper_slot
+from pldcheck.witness import block_recursion, slot_certificates, upper_certificates, upper_slot
 from pldcheck.witness.certificate_estimates import Question, estimate, plans
 from pldcheck.witness.upper_certificates import certificate
 
@@ -136,7 +136,7 @@ def test_estimates_are_those_of_the_program():
     cheap = sorted(plans(question), key=lambda plan: plan.seconds)[::40][:4]
     for plan in cheap:
         fineness = json.loads(json.dumps(plan.written()))
-        record = upper_slot.delta_upper(claim, upper_slot.read_fineness(fineness, claim.steps))
+        record = block_recursion.delta_upper(claim, upper_slot.read_fineness(fineness, claim.steps))
         assert estimate(question, plan) == pytest.approx(float(record), rel=1e-5)
 
 

@@ -1,40 +1,49 @@
 """The program for epochs of a known slot: each rounding and term against exact twins, and what it refuses."""
 
-import ast
 import json
 import subprocess
 import sys
 from fractions import Fraction
 from itertools import islice, product
 from math import inf
-from pathlib import Path
 
 import mpmath
 import pytest
 from adversarial_certificates import EPOCHS, certificates_examined, epochs_delta
 from mpmath import mpf
+from program_files import copied, imported
 from rough_decimals import draws, nudges, real, roughen
 from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import HiddenSlot, RandomAllocation
 from pldcheck.theorems.statements import STATEMENTS
-from pldcheck.witness import epoch_certificates, upper_epochs, upper_loss, upper_sum
+from pldcheck.witness import (
+    certificate_file,
+    directed_decimals,
+    epoch_certificates,
+    lattice_sums,
+    loss_lattice,
+    step_curves,
+    step_lattice,
+    upper_epochs,
+    upper_loss,
+    upper_sum,
+)
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
-PATH = Path(upper_epochs.__file__)
 WAYS = ("removed", "added")
 KAPPAS = [Fraction(n, 8) for n in (1, 3, 6, 7, 8, 9, 10, 12, 16, 40, 1000)]
 
 
 def sums(**changes):
     values = {"one": 1000, "width": Fraction(1, 4), "points": 300, "bottom": 300, "top": 60, "cells": 4}
-    return upper_sum.Fineness(**values | {"growth": 8, "cut": 0, "most": 20000} | changes)
+    return lattice_sums.Fineness(**values | {"growth": 8, "cut": 0, "most": 20000} | changes)
 
 
 def losses(**changes):
     values = {"one": 1000, "width": Fraction(1, 4), "points": 300, "cells": 10**6, "growth": 3, "cut": 0}
-    return upper_loss.Fineness(**values | {"most": 20000} | changes)
+    return lattice_sums.Fineness(**values | {"most": 20000} | changes)
 
 
 # --- One run ----------------------------------------------------------------------------------------------------------
@@ -59,7 +68,7 @@ def curve_of(masses, kappa, change):
 def some_law(draw):
     # With a share of 1/2 and a width of 1/4 ratios are negative from 8 places on.
     masses = [draw.choice((0, draw.randrange(1000))) for _ in range(draw.randrange(1, 14))]
-    return upper_sum.Lattice([*masses, 1 + draw.randrange(9)], draw.randrange(-13, 7), draw.randrange(99), 0)
+    return step_lattice.Lattice([*masses, 1 + draw.randrange(9)], draw.randrange(-13, 7), draw.randrange(99), 0)
 
 
 @pytest.mark.parametrize("change", WAYS)
@@ -101,7 +110,7 @@ def test_the_lattice_of_a_run_is_nowhere_below_it(change, rough, monkeypatch):
             law = upper_epochs.lattice_law(masses, change, at)
             # The curve of a run falls, so that all of it is at most the bound at any smaller kappa.
             least = mpmath.inf
-            edges = [Fraction(upper_loss.exp_of(k * at.width)[1]) for k in range(law.first - 1, law.first + 16)]
+            edges = [Fraction(directed_decimals.exp_of(k * at.width)[1]) for k in range(law.first - 1, law.first + 16)]
             for kappa in sorted([*edges, *[Fraction(n, 16) for n in (*range(1, 60, 5), 1000, 10**12)]]):
                 least = min(least, real(curve_of(masses, kappa, change)))
                 assert lattice_curve(law, at, kappa) >= least - mpf("1e-40"), (number, kappa)
@@ -112,7 +121,7 @@ def test_ratios_as_near_to_a_place_as_round_off_are_not_lowered(change, monkeypa
     with mpmath.workdps(60):
         roughen(monkeypatch, upper_loss)
         at = losses(one=10**30, growth=300)
-        ends = {k: upper_loss.exp_of(k * at.width) for k in (-2, 0, 1, 3)}
+        ends = {k: directed_decimals.exp_of(k * at.width) for k in (-2, 0, 1, 3)}
         for low, high in ends.values():
             inside = [Fraction(low) + (Fraction(high) - Fraction(low)) * part / 8 for part in range(-1, 10)]
             for ratio in inside:
@@ -126,7 +135,7 @@ def test_ratios_as_near_to_a_place_as_round_off_are_not_lowered(change, monkeypa
 
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
-        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, "0.01")
+        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, upper_epochs, "0.01")
         pairs = [(5, 9), (7, 8), (9, 8), (9, 7), (9, 5)]
         masses = upper_epochs.Masses(pairs, 40, Fraction(0))
         upper_epochs.lattice_law(masses, "removed", at)
@@ -151,7 +160,7 @@ def test_the_lattice_of_a_run_is_hardly_above_it():
     with mpmath.workdps(60):
         at = losses(one=10**40, width=Fraction(1, 200), growth=4000, points=4000)
         for draw in draws(5):
-            law = upper_sum.Lattice([draw.randrange(1, 999) for _ in range(9)], -4, 0, 0)
+            law = step_lattice.Lattice([draw.randrange(1, 999) for _ in range(9)], -4, 0, 0)
             for change in WAYS:
                 masses = upper_epochs.masses_of(law, Fraction(1, 2), change, sums())
                 found = upper_epochs.lattice_law(masses, change, at)
@@ -162,7 +171,7 @@ def test_the_lattice_of_a_run_is_hardly_above_it():
 
 def test_losses_at_places_of_the_lattice_stay_there(monkeypatch):
     # The masses lie at the loss 0 alone, of which e^0 is enclosed, not known.
-    law = upper_sum.Lattice([1000], 0, 0, 0)
+    law = step_lattice.Lattice([1000], 0, 0, 0)
     for change in WAYS:
         masses = upper_epochs.masses_of(law, Fraction(1, 2), change, sums())
         found = upper_epochs.lattice_law(masses, change, losses(one=10**30))
@@ -185,14 +194,14 @@ def test_delta_is_rounded_up(monkeypatch):
         roughen(monkeypatch, upper_loss)
         for draw in draws(20):
             at = losses(one=draw.choice([30, 10**9]))
-            law = upper_loss.Lattice([draw.randrange(at.one) for _ in range(9)], -4, draw.randrange(at.one), 1)
+            law = loss_lattice.Lattice([draw.randrange(at.one) for _ in range(9)], -4, draw.randrange(at.one), 1)
             for epsilon in (Fraction(0), Fraction(1, 3), Fraction(1)):
                 exact = lattice_curve(law, at, Fraction(real_exp(epsilon)))
-                assert exact <= real(upper_loss.delta_of(law, epsilon, at)) + mpf("1e-40")
-        law = upper_loss.Lattice([10**8] * 3, 0, 0, 0)
+                assert exact <= real(loss_lattice.delta_of(law, epsilon, at)) + mpf("1e-40")
+        law = loss_lattice.Lattice([10**8] * 3, 0, 0, 0)
         at, epsilon = losses(one=10**9), Fraction(1, 8)
         exact = lattice_curve(law, at, Fraction(real_exp(epsilon)))
-        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.delta_of(law, epsilon, at)):
+        for found in nudges(monkeypatch, upper_loss, lambda: loss_lattice.delta_of(law, epsilon, at)):
             assert exact <= real(found) + mpf("1e-40")
 
 
@@ -215,11 +224,11 @@ def test_slots_are_cut_into_parts_of_nearly_one_size():
 def test_runs_of_two_sizes_are_added(change):
     adjacency = {"removed": "remove", "added": "add"}[change]
     fineness = file()["fineness"]
-    fine = upper_sum.read_fineness(fineness["sum"], 1, 1), upper_loss.read_fineness(fineness["loss"], 1, 1)
+    fine = step_lattice.read_fineness(fineness["sum"], 1, 1), loss_lattice.read_fineness(fineness["loss"], 1, 1)
     rows, weight, kappa = [Fraction(1, 3), Fraction(2, 3)], Fraction(3, 4), Fraction(5, 4)
     own = rows[::-1]
     table = {"kind": "table", "rows": [["1/3", "2/3"], ["2/3", "1/3"]]}
-    step = upper_sum.steps_of(table, upper_epochs.UNIT, adjacency)[0]
+    step = step_curves.steps_of(table, directed_decimals.UNIT, adjacency)[0]
     truth = Fraction(0)
     for outputs in product(range(2), repeat=4):  # runs of one slot, of one slot, and of two
         gains = [rows[z] / own[z] - 1 for z in outputs]
@@ -231,14 +240,14 @@ def test_runs_of_two_sizes_are_added(change):
     with mpmath.workdps(60):
         law = upper_epochs.composed_law(step, change, weight, [(1, 2), (2, 1)], fine)
         epsilon = Fraction(mpmath.nstr(mpmath.log(mpf(5) / 4), 50))
-        found = real(upper_loss.delta_of(law, epsilon, fine[1]))
+        found = real(loss_lattice.delta_of(law, epsilon, fine[1]))
         assert real(truth) - mpf("1e-40") <= found <= real(truth) * mpf("1.01")
 
 
 def test_a_lower_end_has_a_larger_kappa_and_a_smaller_budget(monkeypatch):
     roughen(monkeypatch, upper_sum)
     calls = []
-    monkeypatch.setattr(upper_sum, "steps_of", lambda _, *others: calls.append(others) or [])
+    monkeypatch.setattr(step_curves, "steps_of", lambda _, *others: calls.append(others) or [])
     with pytest.raises(ValueError, match="empty"):
         upper_epochs.lower_delta(file()["claim"])
     ((kappa, _, end),) = calls
@@ -326,7 +335,7 @@ def test_the_worst_record_and_the_worse_direction_count(monkeypatch):
     deltas = {}
 
     def composed(step, change, *_):
-        deltas[id(step), change] = upper_loss.Lattice([0], 0, len(deltas) + 1, 0)
+        deltas[id(step), change] = loss_lattice.Lattice([0], 0, len(deltas) + 1, 0)
         return deltas[id(step), change]
 
     monkeypatch.setattr(upper_epochs, "composed_law", composed)
@@ -420,19 +429,20 @@ def test_work_of_many_epochs_is_counted_for_losses_and_of_many_steps_for_sums():
     assert "digits are allowed in all" in upper_epochs.verify(many).sentence
 
 
-def test_it_needs_the_standard_library_and_two_programs(tmp_path):
-    nodes = [node for node in ast.walk(ast.parse(PATH.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
-    names = {node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in nodes}
-    assert {str(name).split(".")[0] for name in names} <= sys.stdlib_module_names | {"None", "upper_loss", "upper_sum"}
+def test_the_program_needs_the_standard_library_and_its_modules(tmp_path):
+    assert imported(upper_epochs) <= sys.stdlib_module_names
+    program = copied(upper_epochs, tmp_path)
     path = tmp_path / "good.json"
     path.write_text(json.dumps(file()))
     torn = tmp_path / "torn.json"
     torn.write_text(json.dumps(file()).replace('"epochs"', '"epochs": 9, "epochs"'))
     for place, status, words in ((path, 0, "accepted: a record of krr"), (torn, 2, "refused: a key stands twice")):
-        done = subprocess.run([sys.executable, "-I", "-S", PATH, place], capture_output=True, text=True, cwd=tmp_path)
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", program, place], capture_output=True, text=True, cwd=tmp_path
+        )
         assert done.returncode == status and done.stdout.startswith(words), done.stderr
         assert len(done.stdout.splitlines()) == 1 and "; sha256 " in done.stdout or status
-    assert upper_epochs.examine(tmp_path).status == 2
+    assert certificate_file.examine(tmp_path, upper_epochs.verify).status == 2
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(400, marks=pytest.mark.long)])

@@ -1,6 +1,5 @@
 """The program for upper ends of compositions: each rounding and each term against exact twins, and what it refuses."""
 
-import ast
 import json
 import random
 import subprocess
@@ -9,17 +8,15 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
-from pathlib import Path
 
 import mpmath
 import pytest
 from adversarial_certificates import LOSS, certificates_examined
 from mpmath import mpf
+from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
-from pldcheck.witness import upper_loss
-
-PATH = Path(upper_loss.__file__)
+from pldcheck.witness import certificate_file, directed_decimals, lattice_sums, loss_lattice, loss_laws, upper_loss
 
 
 @pytest.fixture
@@ -103,23 +100,23 @@ def sample_truth(base, rate, direction):
 def pairs_of_laws():
     """Laws of the program, each with the tails that it must enclose; their masses of atoms are exact in binary."""
     for sigma in ("0.4", "1", "5"):
-        yield upper_loss.gaussian(1 / Fraction(sigma) ** 2), gaussian_truth(1 / mpf(sigma) ** 2)
+        yield loss_laws.gaussian(1 / Fraction(sigma) ** 2), gaussian_truth(1 / mpf(sigma) ** 2)
     for eps0, delta0 in (("0.125", "0"), ("1", "0.0078125"), ("6", "0")):
-        law = upper_loss.response(Fraction(eps0), Decimal(delta0))
+        law = loss_laws.response(Fraction(eps0), Decimal(delta0))
         yield law, response_truth(mpf(eps0), delta0)
-    yield upper_loss.k_ary_response(Fraction(1), 2), krr_truth(mpf(1), 2)
-    yield upper_loss.k_ary_response(Fraction("2.5"), 10), krr_truth(mpf("2.5"), 10)
+    yield loss_laws.k_ary_response(Fraction(1), 2), krr_truth(mpf(1), 2)
+    yield loss_laws.k_ary_response(Fraction("2.5"), 10), krr_truth(mpf("2.5"), 10)
     for scale in ("0.3", "1", "7"):
-        yield upper_loss.laplace(Fraction(scale)), laplace_truth(scale)
+        yield loss_laws.laplace(Fraction(scale)), laplace_truth(scale)
     for sigma in ("0.4", "1.5"):
-        yield upper_loss.discrete_gaussian(Fraction(sigma)), discrete_truth(mpf(sigma))
+        yield loss_laws.discrete_gaussian(Fraction(sigma)), discrete_truth(mpf(sigma))
     for direction in ("removed", "added", "replaced"):
         for rate in ("0.015625", "0.75"):
-            law = upper_loss.sample(upper_loss.gaussian(Fraction(1)), Decimal(rate), direction)
+            law = loss_laws.sample(loss_laws.gaussian(Fraction(1)), Decimal(rate), direction)
             yield law, sample_truth(gaussian_truth(mpf(1)), rate, direction)
-            law = upper_loss.sample(upper_loss.response(Fraction(2), Decimal("0.125")), Decimal(rate), direction)
+            law = loss_laws.sample(loss_laws.response(Fraction(2), Decimal("0.125")), Decimal(rate), direction)
             yield law, sample_truth(response_truth(mpf(2), "0.125"), rate, direction)
-            law = upper_loss.sample(upper_loss.laplace(Fraction(1)), Decimal(rate), direction)
+            law = loss_laws.sample(loss_laws.laplace(Fraction(1)), Decimal(rate), direction)
             yield law, sample_truth(laplace_truth(1), rate, direction)
 
 
@@ -161,8 +158,8 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
     # With few digits few weights are computed.
     with mpmath.workdps(60):
         roughen(monkeypatch, upper_loss)
-        monkeypatch.setattr(upper_loss, "DIGITS", Fraction(1, 10))
-        law, truth = upper_loss.discrete_gaussian(Fraction(2)), discrete_truth(2)
+        monkeypatch.setattr(loss_laws, "DIGITS", Fraction(1, 10))
+        law, truth = loss_laws.discrete_gaussian(Fraction(2)), discrete_truth(2)
         for t in losses_to_try(3):
             for ends, exact in zip(law.tails(t, t), truth(real(t)), strict=True):
                 assert real(ends[0]) <= exact <= real(ends[1]), t
@@ -171,27 +168,27 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
 def test_a_product_is_enclosed(rough):
     for draw in draws(100):
         x, y = (Decimal(draw.randrange(10**6, 10**7)) / 10**7 for _ in range(2))
-        low, high = upper_loss.product((x, x), (y, y))
+        low, high = directed_decimals.product((x, x), (y, y))
         assert Fraction(low) < Fraction(x) * Fraction(y) < Fraction(high)
 
 
 @pytest.mark.long
 def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(110):
-        monkeypatch.setattr(upper_loss, "NOTHING", Decimal("1e-5"))
-        monkeypatch.setattr(upper_loss, "DEPTH", 60)
-        monkeypatch.setattr(upper_loss, "DIGITS", Fraction(1, 20))
+        monkeypatch.setattr(directed_decimals, "NOTHING", Decimal("1e-5"))
+        monkeypatch.setattr(directed_decimals, "DEPTH", 60)
+        monkeypatch.setattr(loss_laws, "DIGITS", Fraction(1, 20))
 
         def laws():
-            yield upper_loss.gaussian(Fraction(1)), gaussian_truth(mpf(1)), ("-2", "-0.1", "1.25", "9")
-            yield upper_loss.response(Fraction(1), Decimal("0.125")), response_truth(mpf(1), "0.125"), ("-2", "0", "3")
-            yield upper_loss.k_ary_response(Fraction(1), 5), krr_truth(mpf(1), 5), ("-2", "-0.5", "0.5", "3")
-            yield upper_loss.laplace(Fraction(2)), laplace_truth(2), ("-1", "-0.25", "0.25", "1")
-            yield upper_loss.discrete_gaussian(Fraction(1)), discrete_truth(1), ("-9", "-0.25", "0.25", "9")
+            yield loss_laws.gaussian(Fraction(1)), gaussian_truth(mpf(1)), ("-2", "-0.1", "1.25", "9")
+            yield loss_laws.response(Fraction(1), Decimal("0.125")), response_truth(mpf(1), "0.125"), ("-2", "0", "3")
+            yield loss_laws.k_ary_response(Fraction(1), 5), krr_truth(mpf(1), 5), ("-2", "-0.5", "0.5", "3")
+            yield loss_laws.laplace(Fraction(2)), laplace_truth(2), ("-1", "-0.25", "0.25", "1")
+            yield loss_laws.discrete_gaussian(Fraction(1)), discrete_truth(1), ("-9", "-0.25", "0.25", "9")
             # What is left out is nearly its bound.
-            yield upper_loss.discrete_gaussian(Fraction("0.3")), discrete_truth(mpf("0.3")), ("-28", "0.25", "28")
+            yield loss_laws.discrete_gaussian(Fraction("0.3")), discrete_truth(mpf("0.3")), ("-28", "0.25", "28")
             for direction in ("removed", "added", "replaced"):
-                law = upper_loss.sample(upper_loss.laplace(Fraction(1)), Decimal("0.25"), direction)
+                law = loss_laws.sample(loss_laws.laplace(Fraction(1)), Decimal("0.25"), direction)
                 truth = sample_truth(laplace_truth(1), "0.25", direction)
                 yield law, truth, ("-0.28", "-0.25", "-0.1", "0.1", "0.25", "0.28", "1")
 
@@ -200,7 +197,7 @@ def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
                 t = Fraction(text)
 
                 def compute(number=number, t=t):
-                    return [*laws()][number][0].tails(t, t) if number else upper_loss.gaussian(Fraction(1)).tails(t, t)
+                    return [*laws()][number][0].tails(t, t) if number else loss_laws.gaussian(Fraction(1)).tails(t, t)
 
                 for found in nudges(monkeypatch, upper_loss, compute):
                     for ends, exact in zip(found, truth(real(t)), strict=True):
@@ -210,30 +207,30 @@ def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
 def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 2), points=8, growth=1)
-        law, truth = upper_loss.laplace(Fraction(1)), laplace_truth(1)
+        law, truth = loss_laws.laplace(Fraction(1)), laplace_truth(1)
         tails = {(t, t): law.tails(t, t) for t in (k * at.width for k in range(-9, 10))}
-        known = upper_loss.Law(lambda low, high: tails[low, high], [])
-        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.lattice_law(known, at)):
+        known = loss_laws.Law(lambda low, high: tails[low, high], [])
+        for found in nudges(monkeypatch, upper_loss, lambda: loss_lattice.lattice_law(known, at)):
             for k in range(-3, 4):
                 assert curve(found, at.width, at.one, mpf(k) / 2) >= exact_curve(truth, mpf(k) / 2) - mpf("1e-50")
-        atom = upper_loss.Lattice([0, 10**30], 0, 0, 0)
-        low, high = upper_loss.coarsen(atom, at).masses
-        for found in nudges(monkeypatch, upper_loss, lambda: upper_loss.coarsen(atom, at)):
+        atom = loss_lattice.Lattice([0, 10**30], 0, 0, 0)
+        low, high = loss_lattice.coarsen(atom, at).masses
+        for found in nudges(monkeypatch, upper_loss, lambda: loss_lattice.coarsen(atom, at)):
             assert found.masses[0] >= low and found.masses[1] >= high
 
 
 def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 2), points=3, growth=1)
-        law, truth = upper_loss.laplace(Fraction(1)), laplace_truth(1)
+        law, truth = loss_laws.laplace(Fraction(1)), laplace_truth(1)
         tails = {(t, t): law.tails(t, t) for t in (k * at.width / 2 for k in range(-9, 10))}
-        known = upper_loss.Law(lambda low, high: tails[low, high], [])
+        known = loss_laws.Law(lambda low, high: tails[low, high], [])
         exact = exact_curve(truth, mpf("0.25"))
         for low, high in nudges(
             monkeypatch, upper_loss, lambda: upper_loss.delta_ends([(known, 1)], Fraction(1, 4), at)
         ):
             assert real(low) <= exact <= real(high)
-        twice = upper_loss.sum_law(*[upper_loss.lattice_law(known, at)] * 2, at)
+        twice = loss_lattice.sum_law(*[loss_lattice.lattice_law(known, at)] * 2, at)
         lower = curve(twice, at.width, at.one, mpf("0.25"))
         for low, high in nudges(
             monkeypatch, upper_loss, lambda: upper_loss.delta_ends([(known, 2)], Fraction(1, 4), at)
@@ -254,7 +251,7 @@ def fine(**changes):
         "cut": 0,
         "most": 20000,
     } | changes
-    return upper_loss.Fineness(**values)
+    return lattice_sums.Fineness(**values)
 
 
 def curve(law, width, one, epsilon):
@@ -288,7 +285,7 @@ def test_lattice_laws_are_nowhere_below(changes):
     with mpmath.workdps(60):
         at = fine(**changes)
         for number, (law, truth) in enumerate([*pairs_of_laws()][at.one % 4 :: 4]):
-            found = upper_loss.lattice_law(law, at)
+            found = loss_lattice.lattice_law(law, at)
             for epsilon in EPSILONS:
                 assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
@@ -297,7 +294,7 @@ def test_lattice_laws_are_nowhere_below(changes):
 def test_lattice_laws_of_rough_tails_are_nowhere_below(rough):
     at = fine(one=10**12, width=Fraction(1, 5))
     for number, (law, truth) in enumerate(pairs_of_laws()):
-        found = upper_loss.lattice_law(law, at)
+        found = loss_lattice.lattice_law(law, at)
         for epsilon in EPSILONS:
             assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
@@ -307,7 +304,7 @@ def test_at_its_places_a_lattice_law_is_exact():
     with mpmath.workdps(60):
         at = fine(one=10**40, growth=4000, cut=1)
         for law, truth in pairs_of_laws():
-            found = upper_loss.lattice_law(law, at)
+            found = loss_lattice.lattice_law(law, at)
             for k in range(-5, 6):
                 epsilon = mpf(k) / 3
                 assert abs(curve(found, at.width, at.one, epsilon) - exact_curve(truth, epsilon)) < mpf("1e-36")
@@ -315,7 +312,7 @@ def test_at_its_places_a_lattice_law_is_exact():
 
 def some_law(draw, size=9, largest=10**5):
     masses = [draw.randrange(largest) for _ in range(size)]
-    return upper_loss.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), 0)
+    return loss_lattice.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), 0)
 
 
 @pytest.mark.nightly
@@ -323,12 +320,12 @@ def test_a_coarser_law_is_nowhere_below():
     with mpmath.workdps(60):
         for draw in draws(150):
             at, law = fine(one=1000), some_law(draw, draw.randrange(1, 10), draw.choice([3, 10**5]))
-            coarse = upper_loss.coarsen(law, at)
+            coarse = loss_lattice.coarsen(law, at)
             assert coarse.level == 1 and coarse.infinity == law.infinity
             for epsilon in EPSILONS:
                 before, after = (curve(one, at.width, at.one, epsilon) for one in (law, coarse))
                 assert before <= after
-            kept = upper_loss.coarsen(law, fine(one=10**40))
+            kept = loss_lattice.coarsen(law, fine(one=10**40))
             # Both masses are kept, but for units.
             assert 0 <= sum(kept.masses) - sum(law.masses) <= 2 * len(law.masses)
 
@@ -336,19 +333,19 @@ def test_a_coarser_law_is_nowhere_below():
 def test_a_law_that_is_coarser_again_is_nowhere_below():
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 2))
-        law = upper_loss.Lattice([10**30, 0, 3 * 10**30, 10**30], -1, 0, 1)
-        again = upper_loss.coarsen(law, at)
+        law = loss_lattice.Lattice([10**30, 0, 3 * 10**30, 10**30], -1, 0, 1)
+        again = loss_lattice.coarsen(law, at)
         for epsilon in EPSILONS:
             assert curve(law, at.width, at.one, epsilon) <= curve(again, at.width, at.one, epsilon)
 
 
 def test_shares_of_a_coarser_law_are_rounded_up(rough):
     at = fine(one=10**12)
-    assert upper_loss.coarsen(upper_loss.Lattice([0, 1], 0, 0, 0), at).masses == [1, 1]
+    assert loss_lattice.coarsen(loss_lattice.Lattice([0, 1], 0, 0, 0), at).masses == [1, 1]
     for draw in draws(50):
         width = Fraction(draw.randrange(1, 1000), 300)
-        law = upper_loss.Lattice([0, 10**12], 0, 0, 0)
-        low, high = upper_loss.coarsen(law, at._replace(width=width)).masses
+        law = loss_lattice.Lattice([0, 10**12], 0, 0, 0)
+        low, high = loss_lattice.coarsen(law, at._replace(width=width)).masses
         exact = 10**12 / (1 + mpmath.exp(-real(width)))
         assert exact <= high <= exact * (1 + mpf("1e-5")) and 10**12 - exact <= low
 
@@ -358,7 +355,7 @@ def test_a_law_without_tails_is_nowhere_below():
         for draw in draws(150):
             law = some_law(draw, draw.randrange(1, 12), draw.choice([9, 10**5]))
             at = fine(cut=draw.choice([0, 20, 10**5, 10**6]), points=draw.choice([1, 2, 5, 400]))
-            short = upper_loss.trim(law, at)
+            short = loss_lattice.trim(law, at)
             assert len(short.masses) <= max(1, at.points)
             assert sum(short.masses) + short.infinity == sum(law.masses) + law.infinity
             assert short.infinity - law.infinity <= at.cut
@@ -371,7 +368,7 @@ def test_sums_are_above_exact_ones_by_roundings_only():
     at = fine(one=1000, cells=10**6)
     for draw in draws(200):
         one, other = (some_law(draw, draw.randrange(1, 7), draw.choice([2, 1000, 10**9])) for _ in range(2))
-        found = upper_loss.sum_law(one, other, at)
+        found = loss_lattice.sum_law(one, other, at)
         exact = {}
         for (i, a), (j, b) in product(enumerate(one.masses, one.first), enumerate(other.masses, other.first)):
             exact[i + j] = exact.get(i + j, 0) + Fraction(a * b, 1000)
@@ -388,17 +385,17 @@ def test_sums_of_laws_on_different_lattices_are_on_the_coarser_one():
     at = fine(one=10**30, cells=10**6)
     draw = random.Random(5)
     one, other = some_law(draw), some_law(draw)._replace(level=2)
-    found = upper_loss.sum_law(one, other, at)
+    found = loss_lattice.sum_law(one, other, at)
     assert found.level == 2
-    same = upper_loss.sum_law(upper_loss.at_level(one, 2, at), other, at)
+    same = loss_lattice.sum_law(loss_lattice.at_level(one, 2, at), other, at)
     assert found == same
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6, 11])
 def test_powers_are_sums_of_so_many(count):
     at = fine(one=10**30, cells=10**6)
-    law = upper_loss.Lattice([10**30 // 4, 0, 3 * 10**30 // 4], -1, 0, 0)
-    found = upper_loss.power_law(law, count, at)
+    law = loss_lattice.Lattice([10**30 // 4, 0, 3 * 10**30 // 4], -1, 0, 0)
+    found = loss_lattice.power_law(law, count, at)
     for j in range(count + 1):
         exact = Fraction(comb(count, j) * 3**j, 4**count) * 10**30
         mass = dict(enumerate(found.masses, found.first)).get(2 * j - count, 0)
@@ -577,7 +574,7 @@ def test_what_one_round_shows_to_be_false_is_called_false():
 def test_a_lower_end_is_below_the_truth(rough):
     for sigma in ("0.4", "1", "3"):
         truth = exact_curve(gaussian_truth(1 / mpf(sigma) ** 2), mpf("0.5"))
-        at = upper_loss.delta_ends([(upper_loss.gaussian(1 / Fraction(sigma) ** 2), 1)], Fraction(1, 2), fine())
+        at = upper_loss.delta_ends([(loss_laws.gaussian(1 / Fraction(sigma) ** 2), 1)], Fraction(1, 2), fine())
         assert real(at.lower) <= truth <= real(at.upper)
 
 
@@ -659,22 +656,20 @@ REFUSED = {
 def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"
     path.write_text(text, encoding="utf-8")
-    verdict = upper_loss.examine(path)
+    verdict = certificate_file.examine(path, upper_loss.verify)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
 
 
 def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
-    tree = ast.parse(PATH.read_text())
-    names = [node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in ast.walk(tree)
-             if isinstance(node, ast.Import | ast.ImportFrom)]  # fmt: skip
-    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names
+    assert imported(upper_loss) <= sys.stdlib_module_names
+    program = copied(upper_loss, tmp_path)
     path = tmp_path / "good.json"
     path.write_text(TEXT)
     for args, status, words in (([path], 0, "accepted: 3 x rr"), ([tmp_path], 2, "refused: not a file"), ([], 1, "")):
-        done = subprocess.run([sys.executable, "-I", PATH, *args], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-I", program, *args], capture_output=True, text=True)
         assert done.returncode == status and done.stdout.startswith(words), done.stderr
         assert len(done.stdout.splitlines()) <= 1
-    assert "sha256" in subprocess.run([sys.executable, "-I", PATH, path], capture_output=True, text=True).stdout
+    assert "sha256" in subprocess.run([sys.executable, "-I", program, path], capture_output=True, text=True).stdout
 
 
 @pytest.mark.long

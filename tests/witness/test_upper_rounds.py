@@ -1,33 +1,31 @@
 """The program for rounds: each rounding and mass against exact twins, what it accepts, and what it refuses."""
 
 import json
-import shutil
 import subprocess
 import sys
 from fractions import Fraction
 from math import comb
-from pathlib import Path
 
 import mpmath
 import pytest
 from adversarial_certificates import ROUNDS, TARGETS, certificates_examined
 from mpmath import mpf
+from program_files import copied, imported
 from rough_decimals import draws, real, roughen
 from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.core.errors import PldcheckError
-from pldcheck.witness import round_certificates, upper_loss, upper_rounds
+from pldcheck.witness import certificate_file, lattice_sums, loss_lattice, round_certificates, upper_loss, upper_rounds
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
-PATH = Path(upper_rounds.__file__)
 KAPPAS = [mpf(n) / 16 for n in (1, 3, 7, 11, 14, 15, 16, 17, 18, 22, 29, 41, 77, 160, 16000)]
 
 
 def losses(**changes):
     values = {"one": 1000, "width": Fraction(1, 4), "points": 300, "cells": 10**6, "growth": 3, "cut": 0}
-    return upper_loss.Fineness(**values | {"most": 20000} | changes)
+    return lattice_sums.Fineness(**values | {"most": 20000} | changes)
 
 
 # --- One round --------------------------------------------------------------------------------------------------------
@@ -119,7 +117,7 @@ def test_masses_of_either_sign_have_the_curve_of_the_points():
 @pytest.mark.parametrize("one", [1000, 10**30])
 def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
     with mpmath.workdps(60):
-        at, exponentials = losses(one=one), RoughExponentials(monkeypatch, "0.001")
+        at, exponentials = losses(one=one), RoughExponentials(monkeypatch, upper_rounds, "0.001")
         for number, draw in enumerate(draws(8)):
             points = some_points(draw, number % 2 == 0)
             exponentials.begin()
@@ -136,7 +134,7 @@ def test_each_mass_is_at_least_the_exact_one(one, monkeypatch):
 @pytest.mark.nightly
 def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
-        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, "0.001")
+        at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, upper_rounds, "0.001")
         for draw in draws(6):
             points = some_points(draw, True)
             exponentials.begin()
@@ -180,10 +178,10 @@ def test_rounds_that_adapt_are_nowhere_above_the_composition_of_their_points(tim
                 delta = max(adaptive_delta(pairs, 1, mpmath.exp(real(place * width))), mpf(0))
                 points.append(upper_rounds.Point(place, Fraction(mpmath.nstr(delta + mpf("1e-50"), 55))))
             at = losses(one=10**20)
-            law = upper_loss.power_law(upper_rounds.lattice_law(points, at), times, at)
+            law = loss_lattice.power_law(upper_rounds.lattice_law(points, at), times, at)
             for epsilon in (Fraction(0), Fraction(1, 3), Fraction(2)):
                 truth = adaptive_delta(pairs, times, mpmath.exp(real(epsilon)))
-                assert real(upper_loss.delta_of(law, epsilon, at)) >= truth
+                assert real(loss_lattice.delta_of(law, epsilon, at)) >= truth
 
 
 def file(times=3, epsilon="1.5", delta="0.9", last=4):
@@ -250,7 +248,7 @@ ENGINE = [
 def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol):
     record = certificate(protocol, delta=1e-4)
     assert record.reached == EPSILON_MARGIN and record.facts["pldcheck_certificate"] == "upper_rounds"
-    assert len(record.dumps()) <= upper_rounds.MOST_BYTES
+    assert len(record.dumps()) <= certificate_file.MOST_BYTES
     facts = json.loads(record.dumps())
     assert upper_rounds.verify(facts) == (0, record.sentence)
     lower = protocol.epsilon(1e-4).lower
@@ -377,7 +375,8 @@ def test_every_key_is_required_and_no_other_is_allowed():
 
 def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
     (tmp_path / "file.json").write_text(json.dumps(file()))
-    command = [sys.executable, "-I", "-S", PATH, tmp_path / "file.json"]
+    assert imported(upper_rounds) <= sys.stdlib_module_names
+    command = [sys.executable, "-I", "-S", copied(upper_rounds, tmp_path), tmp_path / "file.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout.startswith("accepted: hidden-slot with steps 1, ")
     assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs" in done.stdout
@@ -385,6 +384,5 @@ def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
         (tmp_path / "file.json").write_text(content)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr, done.stdout.count("\n")) == (status, "", 1)
-    shutil.copy(PATH, tmp_path)
-    command[3] = tmp_path / PATH.name
+    (tmp_path / "upper_slot.py").unlink()
     assert "No module named" in subprocess.run(command, capture_output=True, text=True, check=False).stderr

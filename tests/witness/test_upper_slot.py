@@ -1,6 +1,5 @@
 """The program for upper ends of hidden slots: each rounding and each term against exact twins, and what it refuses."""
 
-import ast
 import json
 import subprocess
 import sys
@@ -8,7 +7,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb, exp
-from pathlib import Path
 
 import mpmath
 import naive
@@ -16,15 +14,23 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_files import copied, imported
 from tampering import change
 
 from pldcheck.theorems.balle20 import check_in_reductions
 from pldcheck.theorems.balle20.approximate_check_in_bounds import fixed_window_clipped, fixed_window_clipped_delta
-from pldcheck.witness import upper_slot
+from pldcheck.witness import (
+    attained_delta,
+    block_recursion,
+    certificate_file,
+    doubled_laws,
+    fixed_point,
+    slot_laws,
+    upper_slot,
+)
 
-PATH = Path(upper_slot.__file__)
-ONE = upper_slot.ONE
-PLACES = upper_slot.PLACES
+ONE = fixed_point.ONE
+PLACES = fixed_point.PLACES
 
 
 def exact(value):
@@ -37,7 +43,7 @@ def exact(value):
 
 @pytest.mark.parametrize("text", ["0", "1e-60", "0.1", "1", "6.00000000000000000001", "19.999", "20"])
 def test_exponentials_are_enclosed(text):
-    low, high = upper_slot.exp_ends(Fraction(text))
+    low, high = fixed_point.exp_ends(Fraction(text))
     with mpmath.workdps(140):
         truth = mpmath.exp(mpmath.mpf(Fraction(text).numerator) / Fraction(text).denominator)
         assert mpmath.mpf(low.numerator) / low.denominator <= truth <= mpmath.mpf(high.numerator) / high.denominator
@@ -46,8 +52,8 @@ def test_exponentials_are_enclosed(text):
 
 @pytest.mark.parametrize(("text", "terms"), [("1", 12), ("0.5", 6), ("2", 21)])
 def test_terms_of_the_series_that_are_left_out_are_in_the_upper_end(text, terms, monkeypatch):
-    monkeypatch.setattr(upper_slot, "SERIES_TERMS", terms)
-    low, high = upper_slot.exp_ends(Fraction(text))
+    monkeypatch.setattr(fixed_point, "SERIES_TERMS", terms)
+    low, high = fixed_point.exp_ends(Fraction(text))
     with mpmath.workdps(140):
         truth = mpmath.exp(mpmath.mpf(text))
         assert mpmath.mpf(low.numerator) / low.denominator < truth <= mpmath.mpf(high.numerator) / high.denominator
@@ -55,17 +61,17 @@ def test_terms_of_the_series_that_are_left_out_are_in_the_upper_end(text, terms,
 
 def test_the_series_is_long_enough_for_the_largest_exponent():
     # Each term that is left out is at most a tenth of the one before it.
-    assert 20 * 10 <= upper_slot.SERIES_TERMS
+    assert 20 * 10 <= fixed_point.SERIES_TERMS
 
 
 @given(st.integers(0, 2 * ONE), st.integers(0, 2 * ONE))
 def test_products_are_rounded_up_by_less_than_one_unit(a, b):
-    assert 0 <= exact(upper_slot.times(a, b)) - exact(a) * exact(b) < exact(1)
+    assert 0 <= exact(fixed_point.times(a, b)) - exact(a) * exact(b) < exact(1)
 
 
 @given(st.integers(ONE // 2, ONE + ONE // 8), st.integers(0, 60))
 def test_powers_are_rounded_up(base, n):
-    found = exact(upper_slot.power(base, n))
+    found = exact(fixed_point.power(base, n))
     assert exact(base) ** n <= found <= exact(base) ** n + 200 * exact(1) * max(1, exact(base) ** n)
 
 
@@ -73,7 +79,7 @@ def test_powers_are_rounded_up(base, n):
 
 
 def slot(x, kappa, names=("BE", "CF", "ACE"), steps=1, weight=1, delta=0):
-    return upper_slot.Slot(steps, Fraction(weight), [names], Fraction(x), Fraction(kappa), Fraction(delta))
+    return slot_laws.Slot(steps, Fraction(weight), [names], Fraction(x), Fraction(kappa), Fraction(delta))
 
 
 def hexagon_supremum(x, kappa, payoff):
@@ -100,7 +106,7 @@ def test_three_laws_are_as_bad_as_all_laws_on_the_hexagon(x, kappa, kinks):
     def payoff(s):
         return sum(max(s + kink, Fraction(0)) for kink in kinks)
 
-    laws = upper_slot.steps_of(slot(x, kappa), ("BE", "CF", "ACE"))
+    laws = slot_laws.steps_of(slot(x, kappa), ("BE", "CF", "ACE"))
     for law in laws:
         assert sum(p for _, p in law) == 1 and sum(s * p for s, p in law) == 0
     if x > 1:
@@ -112,7 +118,7 @@ def test_three_laws_are_as_bad_as_all_laws_on_the_hexagon(x, kappa, kinks):
 def test_a_place_between_nodes_is_rounded_up_and_shared(s, grid, count):
     if abs(s / grid) > 30:
         return
-    (law,) = upper_slot.moves_of([[(s, Fraction(1))]], grid, count)
+    (law,) = block_recursion.moves_of([[(s, Fraction(1))]], grid, count)
     assert sum(share for _, share in law) == 2**PLACES
     assert 0 <= Fraction(sum(node * share for node, share in law), 2**PLACES) - s / grid < Fraction(1, 2**PLACES)
     assert max(node for node, _ in law) - min(node for node, _ in law) <= 1
@@ -120,13 +126,13 @@ def test_a_place_between_nodes_is_rounded_up_and_shared(s, grid, count):
 
 @given(st.fractions(Fraction(1, 99), Fraction(98, 99)))
 def test_probabilities_are_rounded_up(p):
-    (law,) = upper_slot.moves_of([[(Fraction(2), p), (Fraction(-3), 1 - p)]], Fraction(1), 9)
+    (law,) = block_recursion.moves_of([[(Fraction(2), p), (Fraction(-3), 1 - p)]], Fraction(1), 9)
     for (node, share), (move, chance) in zip(law, ((2, p), (-3, 1 - p)), strict=True):
         assert node == move and 0 <= share - chance * 2**PLACES < 1
 
 
 def test_moves_beyond_the_first_node_are_no_longer_than_the_window():
-    (law,) = upper_slot.moves_of(
+    (law,) = block_recursion.moves_of(
         [[(Fraction(-1000), Fraction(1, 2)), (Fraction(1000), Fraction(1, 2))]], Fraction(1), 9
     )
     assert [node for node, _ in law] == [-9, 1000]
@@ -159,10 +165,10 @@ def true_values(laws, steps):
 )
 @pytest.mark.parametrize(("left", "right"), [(3, 2), (12, 30), (40, 5)])
 def test_values_of_a_block_are_above_all_policies(x, kappa, grid, left, right):
-    laws = upper_slot.steps_of(slot(x, kappa), ("BE", "CF", "ACE"))
-    moves = upper_slot.moves_of(laws, grid, left + right + 1)
+    laws = slot_laws.steps_of(slot(x, kappa), ("BE", "CF", "ACE"))
+    moves = block_recursion.moves_of(laws, grid, left + right + 1)
     for block in (1, 2, 4):
-        values = upper_slot.block_values(moves, block, left, right)
+        values = block_recursion.block_values(moves, block, left, right)
         truth = true_values(laws, block)
         for node, value in enumerate(values, -left):
             assert exact(value) * grid >= truth(node * grid), (block, node)
@@ -176,8 +182,8 @@ def test_values_of_a_block_are_above_all_policies(x, kappa, grid, left, right):
 @pytest.mark.parametrize("steps", [60, 130])
 def test_sums_of_a_block_are_rounded_up(steps):
     # Probabilities 1/4 and 3/4 are exact; after 97 steps the truth has more digits than a value.
-    laws = upper_slot.steps_of(slot(3, 1), ("BE",))
-    values = upper_slot.block_values(upper_slot.moves_of(laws, Fraction(2, 3), 801), steps, 400, 400)
+    laws = slot_laws.steps_of(slot(3, 1), ("BE",))
+    values = block_recursion.block_values(block_recursion.moves_of(laws, Fraction(2, 3), 801), steps, 400, 400)
     for node in range(-20, 20):
         sums = [(comb(steps, j), Fraction(2, 3) * (node + j) - 2 * (steps - j)) for j in range(steps + 1)]
         truth = sum(Fraction(number * 3**j, 4**steps) * max(u, Fraction(0)) for j, (number, u) in enumerate(sums))
@@ -203,7 +209,7 @@ def test_the_law_of_a_block_is_above_its_values_everywhere(join, lefts, rights, 
         truth.append(truth[-1] + slope)
     noise = data.draw(st.lists(st.sampled_from([0, 0, 0, 1, 5, ONE // 3]), min_size=size, max_size=size))
     values = [value + more for value, more in zip(truth, noise, strict=True)]
-    masses = upper_slot.law_of(values, join)
+    masses = block_recursion.law_of(values, join)
     low = -(right // join)
     assert min(masses) >= 0 and sum(masses) >= ONE and len(masses) == lefts + rights + 1
     for index, value in enumerate(truth):
@@ -220,7 +226,7 @@ def test_the_law_of_a_block_is_above_its_values_everywhere(join, lefts, rights, 
 
 @given(st.lists(st.integers(0, 2**80), min_size=1, max_size=12), st.integers(-9, 9), st.integers(-30, 30))
 def test_a_coarser_law_is_above(masses, low, u):
-    wider, half = upper_slot.coarser(masses, low)
+    wider, half = doubled_laws.coarser(masses, low)
     assert stop_loss(wider, half, 2, Fraction(u)) >= stop_loss(masses, low, 1, Fraction(u))
     assert sum(wider) - sum(masses) <= len(masses) and len(wider) <= len(masses) // 2 + 2
     if all(mass % 2 == 0 for mass in masses):
@@ -231,7 +237,7 @@ def test_a_coarser_law_is_above(masses, low, u):
 
 @given(st.lists(st.integers(0, ONE), min_size=1, max_size=30).filter(any))
 def test_all_masses_of_a_sum_of_two_are_rounded_up(masses):
-    found = upper_slot.squared(masses)
+    found = doubled_laws.squared(masses)
     truth = [Fraction(0)] * (2 * len(masses) - 1)
     for i, j in product(range(len(masses)), repeat=2):
         truth[i + j] += exact(masses[i]) * exact(masses[j])
@@ -241,8 +247,8 @@ def test_all_masses_of_a_sum_of_two_are_rounded_up(masses):
 @pytest.mark.parametrize("digits", range(190, 200))
 def test_masses_of_a_sum_of_two_have_room(digits):
     masses = [2**digits - 1] * 31
-    found = upper_slot.squared(masses)
-    assert found == [-(-min(i + 1, 61 - i) * masses[0] ** 2 >> upper_slot.BITS) for i in range(61)]
+    found = doubled_laws.squared(masses)
+    assert found == [-(-min(i + 1, 61 - i) * masses[0] ** 2 >> fixed_point.BITS) for i in range(61)]
 
 
 @given(
@@ -252,7 +258,7 @@ def test_masses_of_a_sum_of_two_have_room(digits):
 )
 def test_tilted_masses_are_rounded_up(masses, low, g):
     up, down = -(-g.numerator * ONE // g.denominator), -(-g.denominator * ONE // g.numerator)
-    for place, (mass, part) in enumerate(zip(masses, upper_slot.tilted(masses, low, up, down), strict=True), low):
+    for place, (mass, part) in enumerate(zip(masses, doubled_laws.tilted(masses, low, up, down), strict=True), low):
         truth = exact(mass) * g**place
         assert 0 <= exact(part) - truth <= 10**6 * exact(1)
 
@@ -294,8 +300,8 @@ def test_many_blocks_are_above_the_sum(weights, doublings, join, cut, atoms, sta
     constant = data.draw(st.sampled_from([0, 1, ONE // 10]))
     plan = fine(doublings=doublings, right=rights * join, join=join, cut=cut, atoms=atoms, tilt=tilt)
     try:
-        found = upper_slot.many_blocks(masses, constant, start, plan)
-    except upper_slot.TooCoarse:
+        found = block_recursion.many_blocks(masses, constant, start, plan)
+    except certificate_file.TooCoarse:
         return
     truth = true_sum(masses, -rights, join, 2**doublings, start)
     assert found >= truth + 2**doublings * exact(constant)
@@ -305,18 +311,18 @@ def test_many_blocks_are_above_the_sum(weights, doublings, join, cut, atoms, sta
 
 def test_what_a_starting_point_between_places_gains_is_rounded_up():
     start = Fraction(-1, 3)
-    assert upper_slot.many_blocks([ONE], 0, start, fine(right=0)) == 0
-    found = upper_slot.many_blocks([0, ONE], 0, start, fine(right=0))
+    assert block_recursion.many_blocks([ONE], 0, start, fine(right=0)) == 0
+    found = block_recursion.many_blocks([0, ONE], 0, start, fine(right=0))
     assert 0 <= found - Fraction(2, 3) <= Fraction(1, 2**80)
 
 
 def test_constants_grow_with_the_total_of_a_law():
     # A total of 1.2: c (1 + 1.2) is added by two blocks, and nothing else, so far to the left.
     masses, constant = [6 * ONE // 5], ONE // 7
-    found = upper_slot.many_blocks(masses, constant, Fraction(-(10**6)), fine(doublings=1, right=0))
+    found = block_recursion.many_blocks(masses, constant, Fraction(-(10**6)), fine(doublings=1, right=0))
     assert found >= exact(constant) * (1 + Fraction(6, 5))
-    with pytest.raises(upper_slot.TooCoarse, match="grow"):
-        upper_slot.many_blocks([13 * ONE // 10], constant, Fraction(-100), fine(doublings=1, right=0))
+    with pytest.raises(certificate_file.TooCoarse, match="grow"):
+        block_recursion.many_blocks([13 * ONE // 10], constant, Fraction(-100), fine(doublings=1, right=0))
 
 
 @pytest.mark.parametrize("doublings", [1, 2, 3])
@@ -329,7 +335,7 @@ def test_what_is_left_out_still_counts(doublings, upper):
     few = (23 if doublings < 3 else 8) * ONE // 100
     masses[place], masses[place + apart] = (ONE - few, few) if upper else (few, ONE - few)
     plan = fine(doublings=doublings, right=0, cut=2, tilt=Fraction(1001, 1000))
-    found = upper_slot.many_blocks(masses, 0, Fraction(0), plan)
+    found = block_recursion.many_blocks(masses, 0, Fraction(0), plan)
     truth = true_sum(masses, 0, 1, copies, Fraction(0))
     assert truth <= found <= truth * Fraction(102, 100)
 
@@ -341,23 +347,23 @@ def test_the_bound_of_what_is_left_out_is_sharp_and_safe(start, tilt, place, apa
     masses = [0] * (place + apart + 1)
     masses[place], masses[place + apart] = ONE - 22 * ONE // 100, 22 * ONE // 100
     plan = fine(doublings=1, right=0, cut=2, tilt=Fraction(tilt))
-    found = upper_slot.many_blocks(masses, 0, Fraction(start), plan)
+    found = block_recursion.many_blocks(masses, 0, Fraction(start), plan)
     assert true_sum(masses, 0, 1, 2, Fraction(start)) <= found
 
 
 def test_a_law_of_which_too_much_is_left_out_is_refused():
     masses = [ONE // 5] * 5
     plan = fine(doublings=9, right=0, cut=2, tilt=Fraction(3, 2))
-    with pytest.raises(upper_slot.TooCoarse, match="too much"):
-        upper_slot.many_blocks(masses, 0, Fraction(-1), plan)
+    with pytest.raises(certificate_file.TooCoarse, match="too much"):
+        block_recursion.many_blocks(masses, 0, Fraction(-1), plan)
 
 
 # The first has all digits of g, and the second those of 1 / g, until powers have more of them than a number has.
 @pytest.mark.parametrize("tilt", [Fraction(2**34 + 1, 2**34), Fraction(2**34, 2**34 - 1), Fraction(10**9 + 7, 10**9)])
 def test_tilts_of_coarser_laws_are_rounded_up(tilt, monkeypatch):
-    seen, plain = set(), upper_slot.tilted
-    monkeypatch.setattr(upper_slot, "tilted", lambda *given: seen.add(given[2:]) or plain(*given))
-    upper_slot.many_blocks([ONE // 12] * 12, 0, Fraction(-3), fine(doublings=9, right=6, atoms=8, tilt=tilt))
+    seen, plain = set(), doubled_laws.tilted
+    monkeypatch.setattr(doubled_laws, "tilted", lambda *given: seen.add(given[2:]) or plain(*given))
+    block_recursion.many_blocks([ONE // 12] * 12, 0, Fraction(-3), fine(doublings=9, right=6, atoms=8, tilt=tilt))
     assert len(seen) > 5
     for up, down in seen:
         doubled = round((float(exact(up)) - 1) / float(tilt - 1)).bit_length() - 1
@@ -367,8 +373,8 @@ def test_tilts_of_coarser_laws_are_rounded_up(tilt, monkeypatch):
 
 def test_a_tilt_out_of_range_is_refused_before_numbers_grow():
     plan = fine(doublings=1, right=0, tilt=Fraction(2))
-    with pytest.raises(upper_slot.TooCoarse, match="too large"):
-        upper_slot.many_blocks([0] * 2000 + [ONE], 0, Fraction(-1), plan)
+    with pytest.raises(certificate_file.TooCoarse, match="too large"):
+        block_recursion.many_blocks([0] * 2000 + [ONE], 0, Fraction(-1), plan)
 
 
 # --- Whole claims -----------------------------------------------------------------------------------------------------
@@ -433,7 +439,7 @@ def test_all_laws_count():
     (names,), least = claim.choices, truth(facts)
     for left_out in names:
         fewer = claim._replace(choices=[tuple(name for name in names if name != left_out)])
-        assert float(upper_slot.delta_upper(fewer, fineness)) < 0.99 * float(least)
+        assert float(block_recursion.delta_upper(fewer, fineness)) < 0.99 * float(least)
     facts["claim"]["delta"] = as_text(least, mpmath.mpf("0.995"))
     assert upper_slot.verify(facts).status == 1
 
@@ -445,7 +451,7 @@ def test_zero_out_takes_the_worse_direction():
         removed, added = (float(naive.two_point_delta(*point, law)) for law in ("CF", "BE"))
         slot_claim, _, _ = upper_slot.read_claim(facts["claim"])
         found = float(
-            upper_slot.delta_upper(
+            block_recursion.delta_upper(
                 slot_claim._replace(delta=Fraction(0)), upper_slot.read_fineness(facts["fineness"], 4)
             )
         )
@@ -506,7 +512,7 @@ def test_whatever_the_fineness_no_claim_below_the_truth_is_accepted(data):
 def test_what_two_laws_attain_is_below_the_truth_and_near_the_larger_one():
     for point in POINTS:
         _, refutable, _ = upper_slot.read_claim(file(**point)["claim"])
-        lower, worst = upper_slot.delta_attained(refutable), truth(file(**point))
+        lower, worst = attained_delta.delta_attained(refutable), truth(file(**point))
         assert arb(lower.numerator) / arb(lower.denominator) <= worst
         assert float(lower) >= 0.6 * float(worst)
 
@@ -643,7 +649,7 @@ def test_binary_response_has_the_laws_of_its_two_inputs(steps, eps0, epsilon, we
     facts["claim"]["randomizer"] = "rr"
     facts["fineness"]["block"] = steps
     slot, _, _ = upper_slot.read_claim(facts["claim"])
-    found = upper_slot.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
+    found = block_recursion.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
     with mpmath.workdps(40):
         x, kappa, share = mpmath.exp(mpmath.mpf(eps0)), mpmath.exp(mpmath.mpf(epsilon)), mpmath.mpf(weight) / steps
         truth = share * response_value(steps, (1 - kappa) / share, x, kappa)
@@ -692,7 +698,7 @@ def test_binary_response_is_nowhere_below_what_references_attain(steps, doubling
     facts["claim"]["randomizer"] = "rr"
     facts["fineness"] |= {"block": -(-steps // 2**doublings), "doublings": doublings}
     slot, _, _ = upper_slot.read_claim(facts["claim"])
-    upper = upper_slot.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
+    upper = block_recursion.delta_upper(slot, upper_slot.read_fineness(facts["fineness"], steps))
     assert truth <= upper and (doublings > 0 or upper <= truth * Fraction("1.03"))
 
 
@@ -707,16 +713,13 @@ def test_claims_of_binary_response_are_for_a_replaced_record(key):
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 
-def test_it_needs_nothing_but_the_standard_library():
-    nodes = [node for node in ast.walk(ast.parse(PATH.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert not any(getattr(node, "level", 0) for node in nodes)
-    names = {getattr(node, "module", None) or alias.name for node in nodes for alias in node.names}
-    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+def test_it_needs_the_standard_library_and_its_modules():
+    assert imported(upper_slot) <= sys.stdlib_module_names
 
 
 def test_run_alone(tmp_path):
     path = tmp_path / "claim.json"
-    alone = [sys.executable, "-I", "-S", PATH]
+    alone = [sys.executable, "-I", "-S", copied(upper_slot, tmp_path)]
 
     def outcome(content, *arguments):
         path.write_text(content)
@@ -796,7 +799,7 @@ def test_spoiled_files_are_refused_in_one_line(path, value, tmp_path):
     verdict = upper_slot.verify(facts)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    stored = upper_slot.examine(tmp_path / "file.json")
+    stored = certificate_file.examine(tmp_path / "file.json", upper_slot.verify)
     assert stored.status == 2 and stored.sentence.startswith(verdict.sentence)
 
 
@@ -804,8 +807,8 @@ def test_spoiled_files_are_refused_in_one_line(path, value, tmp_path):
 def test_work_is_refused_before_it_is_done(name, monkeypatch):
     # Three steps with 1201 nodes and those that a step reaches, and 14 places where a step may end.
     assert upper_slot.verify(file("0.3")).status == 0
-    monkeypatch.setattr(upper_slot, name, 1201)
-    monkeypatch.setattr(upper_slot, "block_values", None)
+    monkeypatch.setattr(block_recursion, name, 1201)
+    monkeypatch.setattr(block_recursion, "block_values", None)
     verdict = upper_slot.verify(file("0.3"))
     assert verdict.status == 2 and "work" in verdict.sentence
 
@@ -857,14 +860,14 @@ TEXT = json.dumps(file("0.3"))
 )
 def test_malformed_files_are_refused_in_one_line(content, tmp_path):
     (tmp_path / "file.json").write_text(content, encoding="utf-8")
-    verdict = upper_slot.examine(tmp_path / "file.json")
+    verdict = certificate_file.examine(tmp_path / "file.json", upper_slot.verify)
     assert verdict.status == 2 and "\n" not in verdict.sentence
     assert not any(ord(letter) > 126 for letter in verdict.sentence)
 
 
 def test_the_text_of_the_tests_is_accepted(tmp_path):
     (tmp_path / "file.json").write_text(TEXT)
-    assert upper_slot.examine(tmp_path / "file.json").status == 0
+    assert certificate_file.examine(tmp_path / "file.json", upper_slot.verify).status == 0
 
 
 def test_what_follows_from_one_run_is_accepted_at_once():

@@ -1,6 +1,5 @@
 """The program for upper ends of a known slot: each rounding and term against exact twins, and what it refuses."""
 
-import ast
 import json
 import random
 import subprocess
@@ -9,19 +8,16 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import comb
-from pathlib import Path
 
 import mpmath
 import pytest
 from adversarial_certificates import SUM, certificates_examined, slot_delta
 from mpmath import mpf
+from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck import RandomAllocation
-from pldcheck.witness import upper_sum
-
-PATH = Path(upper_sum.__file__)
-
+from pldcheck.witness import certificate_file, directed_decimals, lattice_sums, step_curves, step_lattice, upper_sum
 
 WAYS = ("replaced", "removed", "added")
 
@@ -93,17 +89,17 @@ def steps_and_truths():
     for kappa in (Decimal(1), Decimal("1.25"), Decimal(40)):
         for change in ("removed", "added", "replaced"):
             for sigma in ("0.5", "1", "8"):
-                step = upper_sum.gaussian(Fraction(sigma), kappa, change)
+                step = step_curves.gaussian(Fraction(sigma), kappa, change)
                 yield step, gaussian_truth(sigma, real(kappa), change)
             if change != "replaced":
-                step = upper_sum.laplace(Fraction("1.5"), kappa, change)
+                step = step_curves.laplace(Fraction("1.5"), kappa, change)
                 yield step, laplace_truth(mpf("1.5"), real(kappa), change)
             rows = [
                 tuple([Fraction(n, 8) for n in row] for row in columns)
                 for columns in (((1, 3, 4), (4, 2, 2), (2, 2, 4)), ((1, 3, 4), (4, 2, 2), (4, 2, 2)))
             ]
             values = [tuple([real(mass) for mass in row] for row in columns) for columns in rows]
-            yield upper_sum.outputs(rows, kappa, change), outputs_truth(values, real(kappa), change)
+            yield step_curves.outputs(rows, kappa, change), outputs_truth(values, real(kappa), change)
 
 
 def places_to_try(seed, count=24):
@@ -132,7 +128,7 @@ def test_curves_of_all_steps_are_narrow():
 
 
 def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
-    step = upper_sum.laplace(Fraction(1), Decimal(1), "removed")
+    step = step_curves.laplace(Fraction(1), Decimal(1), "removed")
     truth = laplace_truth(mpf(1), mpf(1), "removed")
     for text in ("-0.63212056", "-0.632", "-0.64", "-1", "-3", "1.7182818", "1.7182819", "1.8"):
         low, high = map(real, step.curve(Fraction(text)))
@@ -142,16 +138,16 @@ def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
 @pytest.mark.long
 def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
-        monkeypatch.setattr(upper_sum, "NOTHING", Decimal("1e-5"))
-        monkeypatch.setattr(upper_sum, "DEPTH", 60)
+        monkeypatch.setattr(directed_decimals, "NOTHING", Decimal("1e-5"))
+        monkeypatch.setattr(directed_decimals, "DEPTH", 60)
         kappa = Decimal("1.5")
-        makers = {way: (lambda way=way: upper_sum.gaussian(Fraction(1), kappa, way)) for way in WAYS}
+        makers = {way: (lambda way=way: step_curves.gaussian(Fraction(1), kappa, way)) for way in WAYS}
         truths = {way: gaussian_truth("1", mpf("1.5"), way) for way in WAYS}
         for way in ("removed", "added"):
-            makers[f"Laplace, {way}"] = lambda way=way: upper_sum.laplace(Fraction(1), kappa, way)
+            makers[f"Laplace, {way}"] = lambda way=way: step_curves.laplace(Fraction(1), kappa, way)
             truths[f"Laplace, {way}"] = laplace_truth(mpf(1), mpf("1.5"), way)
         rows = [([Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 2)] * 2)]
-        makers["table"] = lambda: upper_sum.outputs(rows, kappa, "replaced")
+        makers["table"] = lambda: step_curves.outputs(rows, kappa, "replaced")
         values = [tuple([real(mass) for mass in row] for row in rows[0])]
         truths["table"] = outputs_truth(values, mpf("1.5"), "replaced")
         for name, make in makers.items():
@@ -165,10 +161,10 @@ def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
 def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 3), points=30, growth=1, top=4, bottom=4)
-        step, truth = upper_sum.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        step, truth = step_curves.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
         curves = {x: step.curve(x) for x in (k * at.width + Fraction(1, 10) for k in range(-9, 10))}
-        known = upper_sum.Step(curves.__getitem__, [])
-        for law in nudges(monkeypatch, upper_sum, lambda: upper_sum.lattice_law(known, Fraction(1, 10), at)):
+        known = step_curves.Step(curves.__getitem__, [])
+        for law in nudges(monkeypatch, upper_sum, lambda: step_lattice.lattice_law(known, Fraction(1, 10), at)):
             for k in range(-4, 5):
                 u = k * at.width
                 assert real(gain(law, at, u)) >= truth(real(Fraction(1, 10) - u)) - mpf("1e-45")
@@ -176,16 +172,20 @@ def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
 
 def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
-        step, truth = upper_sum.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
-        known = upper_sum.Step({x: step.curve(x) for x in (Fraction(1, 3), Fraction(1))}.__getitem__, [])
+        step, truth = step_curves.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        known = step_curves.Step({x: step.curve(x) for x in (Fraction(1, 3), Fraction(1))}.__getitem__, [])
         kappa, share = Decimal("1.25"), Fraction(3, 4)
         exact = truth(mpf(1) / 3) * 3 / 4
-        for low, high in nudges(monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 1, share, kappa, fine())):
+        for low, high in nudges(
+            monkeypatch, upper_sum, lambda: step_lattice.delta_ends(known, 1, share, kappa, fine())
+        ):
             assert real(low) - mpf("1e-50") <= exact <= real(high) + mpf("1e-50")
-        law = upper_sum.Lattice([0, 10**5], 0, 0, 0)
-        monkeypatch.setattr(upper_sum, "power_law", lambda *_: law)
-        monkeypatch.setattr(upper_sum, "lattice_law", lambda *_: law)
-        for low, high in nudges(monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 3, share, kappa, fine())):
+        law = step_lattice.Lattice([0, 10**5], 0, 0, 0)
+        monkeypatch.setattr(step_lattice, "power_law", lambda *_: law)
+        monkeypatch.setattr(step_lattice, "lattice_law", lambda *_: law)
+        for low, high in nudges(
+            monkeypatch, upper_sum, lambda: step_lattice.delta_ends(known, 3, share, kappa, fine())
+        ):
             # The mass 1 at the place 1.
             assert Fraction(high) >= share / 3 * fine().width and real(low) <= truth(mpf(1)) / 4 + mpf("1e-50")
 
@@ -195,7 +195,7 @@ def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
 
 def fine(**changes):
     values = {"one": 10**5, "width": Fraction(1, 4), "points": 300, "bottom": 300, "top": 60, "cells": 4}
-    return upper_sum.Fineness(**values | {"growth": 8, "cut": 0, "most": 20000} | changes)
+    return lattice_sums.Fineness(**values | {"growth": 8, "cut": 0, "most": 20000} | changes)
 
 
 def gain(law, at, u):
@@ -215,7 +215,7 @@ def test_laws_of_steps_are_nowhere_below(changes, shift):
     with mpmath.workdps(60):
         at = fine(**changes)
         for number, (step, truth) in enumerate([*steps_and_truths()][at.one % 4 :: 4]):
-            law = upper_sum.lattice_law(step, shift, at)
+            law = step_lattice.lattice_law(step, shift, at)
             for n in range(-40, 60, 7):
                 u = Fraction(n, 8)
                 # Without rounding, values of steps with two outputs are met exactly.
@@ -226,7 +226,7 @@ def test_laws_of_steps_are_nowhere_below(changes, shift):
 def test_laws_of_rough_steps_are_nowhere_below(rough):
     at = fine(one=10**12)
     for number, (step, truth) in enumerate(steps_and_truths()):
-        law = upper_sum.lattice_law(step, Fraction(0), at)
+        law = step_lattice.lattice_law(step, Fraction(0), at)
         for u in (Fraction(n, 4) for n in range(-20, 30, 3)):
             assert real(gain(law, at, u)) >= truth(real(-u)) - mpf("1e-45"), (number, u)
 
@@ -237,14 +237,14 @@ def test_at_its_places_a_law_is_exact():
         at = fine(one=10**40, growth=4000, cut=1, points=2000, bottom=400, top=1500)
         for number, (step, truth) in enumerate(steps_and_truths()):
             if number % 5 in (1, 3, 4) and number < 25:
-                law = upper_sum.lattice_law(step, Fraction(0), at)
+                law = step_lattice.lattice_law(step, Fraction(0), at)
                 for k in range(-4, 5):
                     assert abs(real(gain(law, at, k * at.width)) - truth(-mpf(k) / 4)) < mpf("1e-34"), number
 
 
 def some_law(draw, size=9, largest=10**5, level=0):
     masses = [draw.randrange(largest) for _ in range(size)]
-    return upper_sum.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), level)
+    return step_lattice.Lattice(masses, draw.randrange(-6, 3), draw.randrange(largest // 9 + 1), level)
 
 
 def test_coarser_and_shorter_laws_are_nowhere_below():
@@ -252,7 +252,7 @@ def test_coarser_and_shorter_laws_are_nowhere_below():
         law = some_law(draw, draw.randrange(1, 12), draw.choice([3, 9, 10**5]), draw.randrange(3))
         at = fine(one=1000, cut=draw.choice([0, 20, 10**5, 10**6]), points=draw.choice([1, 2, 5, 400]))
         at = at._replace(top=draw.choice([1, 4, 60]), bottom=draw.choice([1, 4, 60]))
-        coarse, short = upper_sum.coarsen(law, at), upper_sum.trim(law, at)
+        coarse, short = step_lattice.coarsen(law, at), step_lattice.trim(law, at)
         assert coarse.level == law.level + 1 and 0 <= sum(coarse.masses) - sum(law.masses) <= len(law.masses)
         assert len(short.masses) <= max(1, at.points) and sum(short.masses) == sum(law.masses)
         for u in (Fraction(n, 8) for n in range(-70, 70, 3)):
@@ -263,7 +263,7 @@ def test_sums_are_above_exact_ones_by_roundings_only():
     at = fine(one=1000, cells=10**6, top=10**6, bottom=10**6)
     for draw in draws(200):
         one, other = (some_law(draw, draw.randrange(1, 7), draw.choice([2, 1000, 10**9])) for _ in range(2))
-        found = upper_sum.sum_law(one, other, at)
+        found = step_lattice.sum_law(one, other, at)
         exact = {}
         for (i, a), (j, b) in product(enumerate(one.masses, one.first), enumerate(other.masses, other.first)):
             exact[i + j] = exact.get(i + j, 0) + Fraction(a * b, 1000)
@@ -279,15 +279,15 @@ def test_sums_of_laws_on_different_lattices_are_on_the_coarser_one():
     at = fine(one=10**30, cells=10**6)
     draw = random.Random(5)
     one, other = some_law(draw), some_law(draw, level=2)
-    found = upper_sum.sum_law(one, other, at)
-    assert found.level == 2 and found == upper_sum.sum_law(upper_sum.at_level(one, 2, at), other, at)
+    found = step_lattice.sum_law(one, other, at)
+    assert found.level == 2 and found == step_lattice.sum_law(step_lattice.at_level(one, 2, at), other, at)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6, 11])
 def test_powers_are_sums_of_so_many(count):
     at = fine(one=10**30, cells=10**6)
-    law = upper_sum.Lattice([10**30 // 4, 0, 3 * 10**30 // 4], -1, 0, 0)
-    found = upper_sum.power_law(law, count, at)
+    law = step_lattice.Lattice([10**30 // 4, 0, 3 * 10**30 // 4], -1, 0, 0)
+    found = step_lattice.power_law(law, count, at)
     for j in range(count + 1):
         exact = Fraction(comb(count, j) * 3**j, 4**count) * 10**30
         mass = dict(enumerate(found.masses, found.first)).get(2 * j - count, 0)
@@ -394,10 +394,10 @@ def test_accepted_claims_of_more_steps_are_above_the_lower_ends_of_the_engine():
 
 
 def test_the_excess_is_in_delta(monkeypatch):
-    law = upper_sum.Lattice([0], 0, 10**5, 0)
-    monkeypatch.setattr(upper_sum, "power_law", lambda *_: law)
-    step = upper_sum.laplace(Fraction(1), Decimal(1), "removed")
-    upper = upper_sum.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), fine()).upper
+    law = step_lattice.Lattice([0], 0, 10**5, 0)
+    monkeypatch.setattr(step_lattice, "power_law", lambda *_: law)
+    step = step_curves.laplace(Fraction(1), Decimal(1), "removed")
+    upper = step_lattice.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), fine()).upper
     assert Fraction(upper) == fine().width / 4
 
 
@@ -413,13 +413,13 @@ def test_kappa_is_rounded_down(monkeypatch):
 
 def test_the_budget_of_a_response_is_rounded_up(monkeypatch):
     roughen(monkeypatch, upper_sum)
-    (step,) = upper_sum.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove")
+    (step,) = step_curves.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove")
     assert float(max(step.atoms)) > mpmath.exp(1) - 1
 
 
 def test_a_lower_end_has_a_larger_kappa_and_a_smaller_budget(monkeypatch):
     roughen(monkeypatch, upper_sum)
-    (step,) = upper_sum.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove", 0)
+    (step,) = step_curves.steps_of(KRR | {"outputs": "2"}, Decimal(1), "remove", 0)
     assert float(max(step.atoms)) < mpmath.exp(1) - 1
     calls = []
     monkeypatch.setattr(upper_sum, "steps_of", lambda _, *others: calls.append(others) or [])
@@ -432,16 +432,16 @@ def test_a_lower_end_has_a_larger_kappa_and_a_smaller_budget(monkeypatch):
 
 def test_every_reference_of_a_response_counts():
     for outputs in ("3", "9"):
-        (step,) = upper_sum.steps_of(KRR | {"outputs": outputs}, Decimal(2), "replace")
+        (step,) = step_curves.steps_of(KRR | {"outputs": outputs}, Decimal(2), "replace")
         assert len(step.atoms) == 3 * (3 if outputs == "3" else 4)
         # Under a third reference the gain may be x - 1 - 2 (1 - 1) = x - 1, which no other one has.
         assert any(abs(float(atom) - 1.718281828) < 1e-6 for atom in step.atoms)
 
 
 def test_every_pair_reference_and_direction_of_a_table_counts():
-    replaced = upper_sum.steps_of(TABLE, Decimal(2), "replace")
+    replaced = step_curves.steps_of(TABLE, Decimal(2), "replace")
     assert [len(step.atoms) for step in replaced] == [6] * 6
-    assert [len(step.atoms) for step in upper_sum.steps_of(TABLE, Decimal(2), "zero-out")] == [6] * 6
+    assert [len(step.atoms) for step in step_curves.steps_of(TABLE, Decimal(2), "zero-out")] == [6] * 6
 
 
 def test_what_one_slot_shows_to_be_false_is_called_false():
@@ -459,8 +459,8 @@ def test_what_one_slot_shows_to_be_false_is_called_false():
 
 def test_a_lower_end_is_below_the_truth(rough):
     for count, share in ((1, 1), (3, Fraction(7, 10))):
-        step = upper_sum.gaussian(Fraction(1), Decimal("1.5"), "removed")
-        low, high = upper_sum.delta_ends(step, count, Fraction(share), Decimal("1.5"), fine(one=10**9))
+        step = step_curves.gaussian(Fraction(1), Decimal("1.5"), "removed")
+        low, high = step_lattice.delta_ends(step, count, Fraction(share), Decimal("1.5"), fine(one=10**9))
         shift = mpf("0.5") / real(Fraction(share))
         single = gaussian_truth("1", mpf("1.5"), "removed")(count * shift) * real(Fraction(share)) / count
         assert real(low) <= single <= real(high)
@@ -537,18 +537,17 @@ REFUSED = {
 def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"
     path.write_text(text, encoding="utf-8")
-    verdict = upper_sum.examine(path)
+    verdict = certificate_file.examine(path, upper_sum.verify)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
 
 
 def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
-    nodes = [node for node in ast.walk(ast.parse(PATH.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
-    names = [node.module if isinstance(node, ast.ImportFrom) else node.names[0].name for node in nodes]
-    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names
+    assert imported(upper_sum) <= sys.stdlib_module_names
+    program = copied(upper_sum, tmp_path)
     path = tmp_path / "good.json"
     path.write_text(TEXT)
     for args, status, words in (([path], 0, "accepted: a record of krr"), ([tmp_path], 2, "refused: not a file")):
-        done = subprocess.run([sys.executable, "-I", PATH, *args], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-I", program, *args], capture_output=True, text=True)
         assert done.returncode == status and done.stdout.startswith(words), done.stderr
         assert len(done.stdout.splitlines()) == 1
 

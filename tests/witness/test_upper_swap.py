@@ -7,21 +7,27 @@ import subprocess
 import sys
 from fractions import Fraction
 from math import ceil
-from pathlib import Path
 
 import mpmath
 import naive
 import pytest
 import shuffle_twins as twins
 from adversarial_certificates import SWAP, certificates_examined
+from program_files import copied, imported
 from tampering import change
 
 from pldcheck.protocols import Swap
-from pldcheck.witness import swap_certificates, upper_slot, upper_swap
+from pldcheck.witness import (
+    attained_delta,
+    certificate_file,
+    doubled_laws,
+    fixed_point,
+    swap_certificates,
+    upper_swap,
+)
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
-PATH = Path(upper_swap.__file__)
-ONE = upper_swap.ONE
+ONE = fixed_point.ONE
 POINTS = [(Fraction(2), Fraction(1)), (Fraction(3), Fraction(5, 4)), (Fraction(13, 2), Fraction(2))]
 
 
@@ -118,7 +124,7 @@ def test_the_mean_of_a_box_is_above_all_outcomes_and_near(x, kappa):
             ):
                 try:
                     rough = upper_swap.mean_excess(point, box_of(low, high, grid, tilt), fine(atoms, cut))
-                except upper_swap.TooCoarse:
+                except certificate_file.TooCoarse:
                     continue
                 assert truth <= rough
 
@@ -159,13 +165,13 @@ def test_what_is_left_out_counts():
     # A cut of 2^-2 leaves out most of the law; what it adds in the end must be at least that.
     for tilt in ("101/100", "11/10", "3/2"):
         masses = [ONE // 9, ONE // 2, ONE // 4, ONE // 40]
-        law = upper_swap.Law(masses, -1, 1, ceil(Fraction(tilt) * ONE), ceil(ONE / Fraction(tilt)), 0)
+        law = doubled_laws.Law(masses, -1, 1, ceil(Fraction(tilt) * ONE), ceil(ONE / Fraction(tilt)), 0)
         whole = sum(mass * Fraction(tilt) ** place for place, mass in enumerate(masses, -1))
         for cut in (2, 3):
-            short, inside = upper_swap.shorter(law, fine(cut=cut))
+            short, inside = doubled_laws.shorter(law, fine(cut=cut), upper_swap.highest)
             kept = sum(mass * Fraction(tilt) ** place for place, mass in enumerate(short.masses, short.low))
             assert kept <= inside and whole <= kept + short.left_out
-            twice = upper_swap.twofold(short, inside)
+            twice = doubled_laws.twofold(short, inside)
             assert whole * whole / ONE <= kept * kept / ONE + twice.left_out
             copy = {-2: ONE // 3, 5: ONE // 2}
             more = upper_swap.with_copy(short, copy)
@@ -194,7 +200,7 @@ def test_no_adaptive_mechanism_exceeds_the_bound(seed):
 def test_responses_with_all_others_alike_are_below_the_bound():
     for n, eps0, epsilon in ((3, "1", "0.4"), (6, "1.5", "0.2")):
         facts = file(n, eps0, epsilon, "0")
-        lower = upper_swap.delta_attained(upper_swap.read_claim(facts["claim"])[1])
+        lower = attained_delta.delta_attained(upper_swap.read_claim(facts["claim"])[1])
         with mpmath.workdps(60):
             adaptive = Fraction(naive.hidden_slot_delta(n, eps0, epsilon, "1").mid().str(50, radius=False))
         assert 0 < lower <= adaptive
@@ -316,14 +322,12 @@ def test_spoiled_certificates_are_not_accepted_below_what_is_known(count):
     assert wrong == [] and examined == count and accepted > count / 40
 
 
-def test_the_program_runs_alone_beside_its_arithmetic(tmp_path):
-    for program in (PATH, Path(upper_slot.__file__)):
-        (tmp_path / program.name).write_bytes(program.read_bytes())
+def test_the_program_runs_alone_beside_its_modules(tmp_path):
+    assert imported(upper_swap) <= sys.stdlib_module_names
+    program = copied(upper_swap, tmp_path)
     (tmp_path / "file.json").write_text(json.dumps(file()))
     for name, status in (("file.json", 0), ("none.json", 2)):
-        done = subprocess.run(
-            [sys.executable, "-I", str(tmp_path / PATH.name), str(tmp_path / name)], capture_output=True, text=True
-        )
+        done = subprocess.run([sys.executable, "-I", program, tmp_path / name], capture_output=True, text=True)
         assert done.returncode == status and done.stderr == "" and done.stdout.count("\n") == 1
 
 

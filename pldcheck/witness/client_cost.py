@@ -1,0 +1,135 @@
+"""The cost of shuffling with one client fewer, every rounding upward: a part of programs of certificates.
+
+Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon, delta)-DP if delta* + tau
+<= delta for a hidden slot of n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are multinomial
+of n - 3 with the chances p/4 and 3p/4, p = 1/x, tau is the mean of
+
+    sum over k and l of q_1(k) q_2(l) (f rho_1(k) rho_2(l) - zeta)_+,  f = 1.
+
+Clients who all run one known randomizer have its delta* by known-client-fewer.  Then x is at least the largest ratio of
+two probabilities of one output, f = 1 - 1/M for M inputs of different laws, and p may be the least, over outputs, of
+the smallest probability over the mean of those of the two inputs on which it is largest; 2/(x + 1) for a response.
+
+Let b be the masses of a binomial of as many trials as is said, with chance 1/2.  Then
+
+    q_1(k) = 2 b(k) (k + x (c1 + 1 - k)) / ((x + 1) (c1 + 1)),  of c1 + 1 trials,
+    rho_1(k) = ((x - kappa) k - (kappa x - 1) (c1 + 1 - k)) / (k + x (c1 + 1 - k)),
+    q_2(l) = 2 b(l) w(l) / ((x + 1)^2 (c2 + 1) (c2 + 2)),  w(l) = (x^2 + 1) o(l) + 2 x t(l),  of c2 + 2 trials,
+    rho_2(l) = (x - 1)^2 (o(l) - t(l)) / w(l),  o(l) = 2 l (c2 + 2 - l),  t(l) = l (l - 1) + (c2 + 2 - l) (c2 + 1 - l).
+
+rho_1 is a quotient from 1/x to x minus kappa, so it is at most the larger of x and kappa, and rho_2 at most x in size;
+q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as c1
+or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
+taken.  Given c1, c2 is binomial, with the fewer trials the larger c1 is; binomial_masses.py rounds masses up.
+"""
+
+from fractions import Fraction
+from math import ceil, floor
+
+if __package__:
+    from .binomial_masses import CHANCE, binomial
+    from .certificate_file import TooCoarse, require
+    from .fixed_point import BITS, ONE, PLACES
+else:  # run alone, beside these modules
+    from binomial_masses import CHANCE, binomial  # type: ignore[no-redef]
+    from certificate_file import TooCoarse, require  # type: ignore[no-redef]
+    from fixed_point import BITS, ONE, PLACES  # type: ignore[no-redef]
+
+# The largest number of places of one binomial.
+MOST_PLACES = 1_000_000
+# The largest product of the numbers of pairs of cells and of places in each.
+MOST_PAIRS = 50_000_000
+# The largest number of places that are held of messages of the second kind; each takes 144 bytes, all 1.5 GB.
+MOST_KEPT = 10_000_000
+# The largest number of clients beside three.
+MOST_OTHERS = 10**15
+# The keys of the fineness of what one client fewer costs, and the ranges of the integers among them.
+SHUFFLED = {"others": (0, MOST_OTHERS), "cells": (1, 1000), "outside": (2, 150)}
+
+
+def first_kind(c, x, kappa, cut):
+    """Return pairs of |rho_1(k)| and q_1(k), those with positive rho_1 and the others, and what is left out."""
+    coins, one = binomial(c + 1, CHANCE // 2, cut, MOST_PLACES), 1 << PLACES
+    signs = [], []
+    for k, mass in enumerate(coins.masses, coins.low):
+        weight = k * one + (c + 1 - k) * x
+        gain = (x - kappa) * one * k - (kappa * x - one * one) * (c + 1 - k)
+        signs[gain < 0].append((-(-abs(gain) // weight), -(-2 * mass * weight // ((x + one) * (c + 1)))))
+    return *signs, coins.rest
+
+
+def second_kind(c, x, cut, factor=Fraction(1)):
+    """Return pairs of f |rho_2(l)| and q_2(l), those with positive rho_2 and the others, and what is left out."""
+    coins, one = binomial(c + 2, CHANCE // 2, cut, MOST_PLACES), 1 << PLACES
+    signs = [], []
+    for k, mass in enumerate(coins.masses, coins.low):
+        different, same = 2 * k * (c + 2 - k), k * (k - 1) + (c + 2 - k) * (c + 1 - k)
+        weight, gain = (x * x + one * one) * different + 2 * x * one * same, different - same
+        share = -(-2 * mass * weight // ((x + one) ** 2 * (c + 1) * (c + 2)))
+        quotient = -(-factor.numerator * (x - one) ** 2 * abs(gain) * one // (factor.denominator * weight))
+        signs[gain < 0].append((quotient, share))
+    return *signs, coins.rest
+
+
+def positive_parts(first, second, zeta):
+    """Return the sum of p q (r s - zeta)_+ over (r, p) of the first and (s, q) of the second, times ONE, rounded up."""
+    second, taken, total, gains, shares = sorted(second, reverse=True), 0, 0, 0, 0
+    for r, p in sorted(first):
+        while taken < len(second) and r * second[taken][0] > zeta << PLACES:
+            s, q = second[taken]
+            taken, gains, shares = taken + 1, gains + q * s, shares + q
+        total += p * (r * gains - (zeta * shares << PLACES))
+    return -(-total >> BITS + 2 * PLACES)
+
+
+def cells_of(law, count):
+    """Yield the lowest and the highest place of cells of a Binomial with their masses, from above."""
+    size = -(-len(law.masses) // count)
+    for start in range(0, len(law.masses), size)[::-1]:
+        masses = law.masses[start : start + size]
+        yield law.low + start, law.low + start + len(masses) - 1, sum(masses)
+
+
+def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
+    """Return an upper bound of tau; x and kappa are times 2^PLACES, ``part`` is p and ``factor`` f."""
+    part = Fraction(1 << PLACES, x) if part is None else part
+    others, cells, cut, zeta = fine["others"], fine["cells"], fine["outside"], floor(fine["zeta"] * 2**PLACES)
+    of_first, of_second = (floor(part * share * CHANCE / 4) for share in (1, 3))
+    first, second, places = {}, {}, 0
+    law = binomial(others, of_first, cut, MOST_PLACES)
+    # No term is more than this times its probability.
+    total, most = 0, ceil(Fraction(max(x, kappa) * x, 1 << 2 * PLACES))
+    left_out = law.rest * ONE
+    for c1, highest, chance in cells_of(law, cells):
+        # All messages may be of the two kinds; a chance may be rounded down.
+        of_rest = min(of_second * CHANCE // (CHANCE - of_first), CHANCE - 1)
+        rest = binomial(others - highest, of_rest, cut, MOST_PLACES)
+        left_out += chance * rest.rest
+        for c2, _, probability in cells_of(rest, cells):
+            if c1 not in first:
+                first[c1] = first_kind(c1, x, kappa, cut)
+            if c2 not in second:
+                second[c2] = second_kind(c2, x, cut, factor)
+                places += sum(map(len, second[c2][:2]))
+                require(places <= MOST_KEPT, "it takes more than the largest amount of memory")
+            (up, down, out), (near, far, outside) = first[c1], second[c2]
+            pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
+            require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")
+            total += chance * probability * (positive_parts(up, near, zeta) + positive_parts(down, far, zeta))
+            left_out -= -chance * probability * 2 * (out + outside) // ONE
+    return Fraction(total + most * left_out * ONE, ONE**3)
+
+
+def one_client_fewer(slot, fine):
+    """Return the claim about a hidden slot from which one about shuffling with as many clients as steps follows."""
+    require(fine["others"] <= slot.steps - 3, "there must be 3 clients more than others")
+    x, kappa = ceil(slot.x * 2**PLACES), floor((slot.kappa - fine["zeta"]) * 2**PLACES)
+    require(kappa >= 1 << PLACES, "zeta is too large", TooCoarse)
+    tau = tau_upper(x, kappa, fine, slot.part, slot.factor)
+    require(tau < slot.delta, "tau is not below delta", TooCoarse)
+    return slot._replace(
+        steps=slot.steps - 1,
+        x=Fraction(x, 1 << PLACES),
+        kappa=Fraction(kappa, 1 << PLACES),
+        delta=slot.delta - tau,
+    )

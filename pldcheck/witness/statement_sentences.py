@@ -1,0 +1,93 @@
+"""The sentences of the statements that an acceptance may rest on: a part of all programs of certificates.
+
+They are registered in pldcheck.theorems.statements, word for word, with their proofs.
+"""
+
+SENTENCES = {
+    "curves": (
+        "A pair's curve is that of its losses, it determines the exchanged pair's, and neither processing nor "
+        "mixing raises it."
+    ),
+    "check-in-slot": (
+        "Random check-ins reveal at most as much as one hidden slot whose weight is the probability of a check-in, "
+        "whatever the number of clients."
+    ),
+    "sliding-window-slot": (
+        "A sliding window reveals at most as much as one hidden slot of weight 1 with as many slots, whatever the "
+        "number of clients."
+    ),
+    "few-clients-window": (
+        "A sliding window of few clients reveals at most as much as one hidden slot of those of its slots that take "
+        "place, with the probability of being in one of them as its weight."
+    ),
+    "clipped-slot": (
+        "In a hidden slot (eps0, delta0)-DP randomizers are pure ones of a slightly larger budget, but for a part "
+        "of delta."
+    ),
+    "averaged-shuffle": (
+        "Averaged check-ins reveal at most as much as shuffling all answers, whatever the number of slots."
+    ),
+    "one-client-fewer": (
+        "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
+        "as one hidden slot with one client fewer, but for zeta in e^epsilon and tau in delta."
+    ),
+    "known-client-fewer": (
+        "Shuffling clients who all run one eps0-DP randomizer reveals at most as much as one hidden slot of that "
+        "randomizer with one client fewer, whatever records the slots hold, but for zeta in e^epsilon and tau in delta."
+    ),
+    "stronger-clones": (
+        "Shuffling with eps0-DP randomizers, each of which may depend on all earlier messages, reveals at most as much "
+        "as the pair of stronger clones."
+    ),
+    "swap-weights": (
+        "Swapping is, given its first output, a hidden slot whose weights are the other records' densities at that "
+        "output."
+    ),
+    "known-slot": (
+        "One hidden slot, whatever the references and however they depend on earlier outputs, is bounded by a sum "
+        "of independent variables with the largest stop-loss of one step."
+    ),
+    "gaussian-vectors": (
+        "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the worst "
+        "is one of length 1, and the worst replacement is its opposite."
+    ),
+    "laplace-records": (
+        "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference are "
+        "at a distance of 1."
+    ),
+    "epochs": (
+        "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "
+        "was released before."
+    ),
+    "selected-slots": (
+        "Gaussian noise on several selected slots of many is dominated by independent runs of one selected slot each, "
+        "among the parts into which the slots are cut."
+    ),
+    "composed-pairs": (
+        "If a pair dominates each run whatever the earlier outputs are, the independent sum of the pairs' losses "
+        "dominates all runs together."
+    ),
+    "approximate-pair": (
+        "Randomized response that reveals its input with probability delta0 dominates every (eps0, delta0)-DP "
+        "mechanism."
+    ),
+    "gaussian-noise": (
+        "Gaussian noise on vectors at most 1 apart is dominated by that on two numbers 1 apart, and the variances "
+        "of its losses add up."
+    ),
+    "laplace-noise": "Laplace noise on numbers at most 1 apart is dominated by that on two numbers 1 apart.",
+    "discrete-noise": "Discrete noise on whole numbers at most 1 apart has the losses of that on 1 and 0.",
+    "poisson-sampling": (
+        "If (P, Q) dominates a mechanism when a record is removed, ((1-r) Q + r P, Q) does so on Poisson samples of "
+        "rate r, and the reverse pair when it is added."
+    ),
+    "fixed-size-sampling": (
+        "On samples of a share r without replacement, a replaced record's curve is at most that of ((1-r) Q + r P, "
+        "Q) from epsilon = 0 on, and that of the reverse pair below."
+    ),
+}
+
+
+def sentences_of(*names):
+    """Return some statements, by their names, with their sentences."""
+    return {name: SENTENCES[name] for name in names}

@@ -163,11 +163,6 @@ def test_the_number_of_clones_that_is_left_out_counts(monkeypatch):
     assert upper_shuffle.delta_upper(point, {"cells": 50, "cut": 150}) >= least + Fraction(99, 10**4)
 
 
-def test_the_series_is_long_enough_for_the_largest_exponent():
-    # Each term that is left out is at most a tenth of the one before it.
-    assert 20 * 10 <= fixed_point.SERIES_TERMS
-
-
 def test_what_is_left_out_of_clones_counts():
     # Nearly all of delta is in the tails that a cut of 2^-2 leaves out.
     for n, x, kappa in ((40, Fraction(2), Fraction(19, 10)), (60, Fraction(2), Fraction(1))):
@@ -458,15 +453,6 @@ def test_premises_are_rounded_to_the_safe_side(power):
             away = mpmath.mpf(value.numerator) / value.denominator - mpmath.exp(mpmath.mpf(of))
             assert 0 < sign * away < mpmath.mpf(10) ** -50
     assert upper_shuffle.verify(file(1, "1.3", text, "0")).status == 1
-
-
-@pytest.mark.parametrize(("text", "terms"), [("1", 12), ("0.5", 6), ("2", 21), ("20", 200), ("1e-40", 200)])
-def test_exponentials_are_enclosed(text, terms, monkeypatch):
-    monkeypatch.setattr(fixed_point, "SERIES_TERMS", terms)
-    low, high = fixed_point.exp_ends(Fraction(text))
-    with mpmath.workdps(140):
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (low, high))
-        assert low < mpmath.exp(mpmath.mpf(text)) < high
 
 
 def test_what_two_responses_attain_is_below_the_pair():

@@ -1,8 +1,8 @@
 """The delta that randomized response attains in a hidden slot, by which a false claim is known: a part of programs.
 
 Where all other records are alike, the record is in a uniformly chosen one of m equal slots.  With the law BE or CF in
-every slot (slot_laws.py says what these are) the sum of the steps has two values for each of them, and delta is a
-finite sum.  What a claim says is at least that of the same with a smaller x.
+every slot (slot_laws.py says what these are) a step has two values, and delta is a sum over the number of slots with
+the larger one.  It rises with x, which is rounded down.
 """
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context

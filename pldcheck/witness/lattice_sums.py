@@ -33,9 +33,9 @@ class Fineness(NamedTuple):
 
     one: the integer that stands for the mass 1.  width: of the lattice, at the level 0.  points: the most places of a
     law.  cells: a lattice becomes coarser where it is still so much finer than the deviation of its law.  growth: cells
-    of a law are as many places wide, and one more, as this number divides their place.  cut: the largest mass of a tail
-    that is taken off.  most: the most cells that a law may have.  bottom, top: of sums of steps, the lowest place, but
-    for its sign, and the highest one, at the level 0.
+    of a law are as many places wide, and one more, as this number divides their place.  cut: the largest mass of a
+    tail, or excess of an upper one, that is taken off.  most: the most cells that a law may have.  bottom, top: of sums
+    of steps, the lowest place, but for its sign, and the highest one, at the level 0.
     """
 
     one: int
@@ -52,8 +52,8 @@ class Fineness(NamedTuple):
 def read_fineness(facts, keys, products, laws, spare, widest):
     """Return the Fineness of a file; refuse one with too much work for so many products, and for so many laws.
 
-    ``keys`` are its keys besides the usual ones.  A product has two places for each digit of a mass and
-    ``spare`` ones.  ``widest`` is the text of the largest width.
+    ``keys`` are its keys besides the usual ones.  A place of a product has twice the digits of a mass and ``spare``
+    more.  ``widest`` is the text of the largest width.
     """
     fields(facts, KEYS | {*keys}, "fineness")
     digits, points = integer(facts, "digits", 10, 90), integer(facts, "points", 2, 2**20)

@@ -309,6 +309,14 @@ def test_many_blocks_are_above_the_sum(weights, doublings, join, cut, atoms, sta
         assert found <= (truth + 2**doublings * exact(constant)) * (1 + Fraction(1, 10**20)) + Fraction(1, 10**20)
 
 
+@pytest.mark.parametrize("atoms", [8, 9, 20])
+def test_doublings_on_coarser_lattices_are_above_the_sum(atoms):
+    masses = [ONE // 6] * 6
+    truth = true_sum(masses, -3, 2, 8, Fraction(-1))
+    found = block_recursion.many_blocks(masses, 0, Fraction(-1), fine(doublings=3, right=6, join=2, atoms=atoms))
+    assert truth <= found <= 3 * truth
+
+
 def test_what_a_starting_point_between_places_gains_is_rounded_up():
     start = Fraction(-1, 3)
     assert block_recursion.many_blocks([ONE], 0, start, fine(right=0)) == 0

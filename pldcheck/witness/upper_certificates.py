@@ -28,7 +28,7 @@ from ..core.parameters import PARAMETERS
 from ..hidden_slot.known_randomizer_slot import joined_upper_end
 from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow, Swap
 from ..protocols.composed import ComposedMechanism
-from ..randomizers import Finite, Gaussian, Laplace, Worst
+from ..randomizers import Finite, Gaussian, Laplace, Response, Worst
 from ..randomizers.finite import budget
 from . import (
     certificate_file,
@@ -250,6 +250,9 @@ def with_the_worst(protocol: Protocol) -> Protocol | None:
     """
     if isinstance(protocol, HiddenSlot):
         unknown = isinstance(protocol.randomizer, Laplace) and protocol.adjacency == "replace"
+        return replace(protocol, randomizer=Worst()) if unknown else None
+    if isinstance(protocol, CheckIn):
+        unknown = isinstance(protocol.randomizer, Laplace | Response)
         return replace(protocol, randomizer=Worst()) if unknown else None
     if not isinstance(protocol, Shuffle) or isinstance(protocol.randomizer, Worst | Gaussian):
         return None

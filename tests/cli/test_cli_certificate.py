@@ -76,7 +76,7 @@ REFUSALS = {
         "up to 4 times its upper end",
     ),
     "shuffle": (
-        ("shuffle", "--clients", 9, "--eps0", 1, "--randomizer", "laplace", "--delta", "1e-4", "--out", "x"),
+        ("shuffle", "--clients", 9, "--eps0", 1, "--randomizer", "gaussian:2", "--delta", "1e-4", "--out", "x"),
         "worst",
     ),
     "range": (("laplace", "--scale", 0.001, "--delta", "1e-4", "--out", "x"), "scale must be from 1e-2 to 1e9"),

@@ -111,7 +111,7 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
         (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
         (
             lambda: Composition(("subsampled-rr:1:0.5", "gaussian:2", "fixed-size-gaussian:2:0.1*3")),
-            "samples for a record added or removed or for one replaced, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
+            "record added or removed or for one replaced, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
         ),
         (lambda: Gaussian(0.0), "sigma must be above 0"),
         (

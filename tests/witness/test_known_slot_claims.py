@@ -11,12 +11,7 @@ from adversarial_certificates import KNOWN_SLOT, certificates_examined
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
 
 from pldcheck import HiddenSlot, Shuffle
-<<<<<<< HEAD
-from pldcheck.witness import upper_slot, upper_sum
-=======
-from pldcheck.core.errors import PldcheckError
 from pldcheck.witness import block_recursion, client_cost, fixed_point, slot_laws, upper_slot, upper_sum
->>>>>>> 4541fd8 (Certificate programs are of one concept a file: what they share stands once, in modules beside them)
 from pldcheck.witness.upper_certificates import certificate
 
 

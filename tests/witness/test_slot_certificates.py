@@ -94,9 +94,9 @@ def test_where_the_margin_is_not_reached_the_certificate_says_which_was():
 @pytest.mark.parametrize(
     "protocol",
     [
-        CheckIn(10, 1.0, randomizer="krr:3"),
+        CheckIn(10, randomizer="discrete-gaussian:2"),
         HiddenSlot(10, 1.0, delta0=1e-9, adjacency="zero-out"),
-        Shuffle(10, 1.0, "laplace"),
+        Shuffle(10, 1.0, "gaussian:2"),
     ],
     ids=["known", "zero-out", "noise"],
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from pldcheck import HiddenSlot, Shuffle
+from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.core.errors import ParameterError
 from pldcheck.randomizers import Table
 from pldcheck.witness.upper_certificates import PROGRAMS, certificate, kind_of, with_the_worst
@@ -18,6 +18,7 @@ DELTA = 1e-4
     [
         (HiddenSlot(50, 1.0, weight=0.5, randomizer="laplace"), HiddenSlot(50, 1.0, weight=0.5)),
         (Shuffle(60, 0.5, randomizer="laplace"), Shuffle(60, 0.5)),
+        (CheckIn(60, 0.5, 0.3, randomizer="krr:3"), CheckIn(60, 0.5, 0.3)),
         (Shuffle(60, 0.5, randomizer="tv:0.1"), Shuffle(60, 0.5)),
         pytest.param(
             Shuffle(60, 0.5, randomizer="krr:4", rounds=3), Shuffle(60, 0.5, rounds=3), marks=pytest.mark.nightly

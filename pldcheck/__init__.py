@@ -40,6 +40,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TruncatedPoisson",
     "UnknownNameError",
     "assert_sound",
     "assert_tightness",
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
         SubsampledGaussian,
         SubsampledRandomizedResponse,
         Swap,
+        TruncatedPoisson,
         sweep,
     )
     from .study.audit import audit
@@ -131,6 +133,7 @@ else:
                 "SubsampledGaussian",
                 "SubsampledRandomizedResponse",
                 "Swap",
+                "TruncatedPoisson",
                 "sweep",
             ),
             "randomizers": (),

@@ -23,6 +23,8 @@ SAMPLE = {
     "steps": "1000",
     "window": "1000",
     "clients": "5000",
+    "records": "60000",
+    "largest_batch": "700",
     "rounds": "10",
     "categories": "4",
     "eps0": "1",

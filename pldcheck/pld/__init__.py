@@ -46,6 +46,7 @@ __all__ = [
     "subsampled_laplace",
     "subsampled_pmf",
     "subsampled_randomized_response",
+    "truncated_gaussian",
 ]
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from .sampled_mechanisms import subsampled_laplace as subsampled_laplace
     from .sampled_mechanisms import subsampled_pmf as subsampled_pmf
     from .sampled_mechanisms import subsampled_randomized_response as subsampled_randomized_response
+    from .truncated_sample import truncated_gaussian as truncated_gaussian
 else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
@@ -99,6 +101,7 @@ else:
                 "subsampled_pmf",
                 "subsampled_randomized_response",
             ),
+            "truncated_sample": ("truncated_gaussian",),
         },
         __all__,
     )

@@ -32,6 +32,7 @@ from .shuffled_batches import ShuffledBatches as ShuffledBatches
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
 from .swap import Swap as Swap
+from .truncated_poisson import TruncatedPoisson as TruncatedPoisson
 
 __all__ = [
     "AnswerTable",
@@ -56,6 +57,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TruncatedPoisson",
     "sweep",
 ]
 
@@ -75,6 +77,7 @@ _ALL: tuple[type[Protocol], ...] = (
     Laplace,
     SubsampledGaussian,
     ReusedSample,
+    TruncatedPoisson,
     SubsampledRandomizedResponse,
     MixedPair,
     DecayingBudgets,

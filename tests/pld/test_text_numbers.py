@@ -13,6 +13,7 @@ CONSTRUCTORS = {
     pld.discrete_gaussian: [(2.0,)],
     pld.subsampled_gaussian: [(2.0, 0.5), (2.0, 1.0)],
     pld.replaced_subsampled_gaussian: [(2.0, 0.5), (2.0, 1.0)],
+    pld.truncated_gaussian: [(2.0, 0.5, 10, 8)],
     pld.fixed_size_gaussian: [(2.0, 0.5), (2.0, 1.0)],
     pld.subsampled_laplace: [(2.0, 0.5), (2.0, 1.0)],
     pld.subsampled_randomized_response: [(1.0, 0.5), (1.0, 0.5, 1e-9), (1.0, 1.0, 0.0)],

@@ -1,0 +1,97 @@
+"""Poisson samples that are cut: all data of a few records by enumeration, and the chance to be used in fractions."""
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, exp, sqrt
+
+import numpy as np
+import pytest
+
+from pldcheck import SubsampledGaussian
+from pldcheck.core.errors import ParameterError
+from pldcheck.pld.truncated_sample import _cut_chance, _used_chance, truncated_gaussian
+from pldcheck.protocols import TruncatedPoisson
+
+
+def sums(values, rate, most):
+    """Return the probability of each sum of the records that are used."""
+    law = {}
+    for size in range(len(values) + 1):
+        for sample in combinations(range(len(values)), size):
+            chance = rate**size * (1 - rate) ** (len(values) - size)
+            parts = list(combinations(sample, min(size, most)))
+            for part in parts:
+                total = sum(values[i] for i in part)
+                law[total] = law.get(total, 0.0) + chance / len(parts)
+    return law
+
+
+def delta(one, other, sigma, epsilon):
+    """Return delta of two laws of sums with noise, by a fine grid: its error is below 1e-7."""
+    x = np.arange(-6.0 * sigma - 4.0, 6.0 * sigma + 4.0, 1e-3 * sigma)
+
+    def density(law):
+        return sum(chance * np.exp(-0.5 * ((x - total) / sigma) ** 2) for total, chance in law.items())
+
+    gains = np.maximum(density(one) - exp(epsilon) * density(other), 0.0)
+    return float(np.sum(gains)) * 1e-3 / sqrt(2.0 * np.pi)
+
+
+@pytest.mark.parametrize(("sigma", "rate"), [(0.7, 0.3), (1.5, 0.6)])
+@pytest.mark.parametrize("most", [2, 3])
+def test_all_data_of_three_others_are_at_most_the_upper_end_and_attain_the_lower_one(sigma, rate, most):
+    loss = truncated_gaussian(sigma, rate, 3, most)
+    for epsilon in (0.1, 0.7):
+        worst = [0.0, 0.0]
+        for others in product((-1.0, 0.0, 1.0), repeat=3):
+            with_record, without = sums((*others, 1.0), rate, most), sums(others, rate, most)
+            worst[0] = max(worst[0], delta(with_record, without, sigma, epsilon))
+            worst[1] = max(worst[1], delta(without, with_record, sigma, epsilon))
+        for one, most_of_all in zip((loss.one_way, loss.reversed.one_way), worst, strict=True):
+            interval = one.delta(epsilon)
+            assert interval.lower <= most_of_all + 1e-6 and most_of_all <= interval.upper + 1e-6
+        nothing = sums((0.0, 0.0, 0.0, 1.0), rate, most), sums((0.0,) * 3, rate, most)
+        assert loss.one_way.delta(epsilon).lower == pytest.approx(delta(*nothing, sigma, epsilon), rel=2e-3)
+
+
+@pytest.mark.parametrize(("records", "rate", "most"), [(3, 0.3, 2), (10, 0.25, 4), (60, 0.125, 20), (400, 0.01, 9)])
+def test_chances_are_those_of_the_binomial_law(records, rate, most):
+    q = Fraction(rate)
+    chances = [comb(records, n) * q**n * (1 - q) ** (records - n) for n in range(records + 1)]
+    cut = _cut_chance(records, rate, most)
+    assert (
+        Fraction(cut.lower)
+        <= sum(chances[most:])
+        <= Fraction(cut.upper)
+        <= Fraction(cut.lower) * (1 + Fraction(1, 10**9))
+    )
+    used = sum(chance * q * min(Fraction(1), Fraction(most, n + 1)) for n, chance in enumerate(chances))
+    lower = Fraction(_used_chance(records, rate, most))
+    assert lower <= used <= lower * (1 + Fraction(1, 10**9))
+
+
+def test_where_cuts_are_unlikely_it_is_a_poisson_sample():
+    plain = SubsampledGaussian(1.0, 0.01, 100).epsilon(1e-6)
+    assert TruncatedPoisson(1.0, 0.01, 50, 60, 100).epsilon(1e-6) == plain  # no sample is cut
+    rare = TruncatedPoisson(1.0, 0.01, 60_000, 2_000, 100).epsilon(1e-6)
+    assert rare.upper == pytest.approx(plain.upper, rel=1e-6) and rare.lower == pytest.approx(plain.lower, rel=1e-6)
+    often = TruncatedPoisson(1.0, 0.01, 60_000, 650, 100).epsilon(1e-6)
+    assert often.lower <= plain.upper and often.upper > 1.5 * plain.upper
+
+
+def test_larger_batches_are_narrower():
+    widths = [TruncatedPoisson(2.0, 0.02, 1000, most, 50).epsilon(1e-5).relative_width for most in (25, 35, 50, 80)]
+    assert widths == sorted(widths, reverse=True) and widths[-1] < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ((1.0, 0.5, 100, 49), "largest_batch must be at least records \\* rate = 50, got 49"),
+        ((0.04, 0.1, 100, 49), "sigma must be at least 0.05"),
+        ((1.0, 1.0, 100, 100), "rate must be below 1"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(numbers, message):
+    with pytest.raises(ParameterError, match=message):
+        TruncatedPoisson(*numbers).epsilon(1e-6)

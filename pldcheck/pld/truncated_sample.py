@@ -3,11 +3,12 @@ r"""The Gaussian mechanism on Poisson samples of which at most so many records a
 Each record is in the sample with probability q; of a sample of more than B records a random part of B is used, and one
 record is there or not, besides n others.  Vectors have length at most 1, and the noise is N(0, sigma^2).
 
-**From above**, reveal which of the others are in the sample, and if they are B or more, a random part of B of them;
-both have the same law whether the record is there or not.  Below B the record only adds itself with probability q, as
-in a Poisson sample.  With N >= B others it is used with probability q B/(N + 1), at most q B/(B + 1), and then takes
-the place of a random one of that part, which moves the sum by at most 2: curves are convex in the first law, so that
-this is at most a Poisson sample of that rate at half the noise.  So the loss is that of the one with probability
+**From above**, reveal whether B or more of the others are in the sample: if not, which ones, and if so, a random part
+of B of them; all this has the same law whether the record is there or not.  Below B the record only adds itself with
+probability q, as in a Poisson sample.  From B on it is used with some probability r, and then takes the place of a
+random one of that part, which moves the sum by at most 2: curves are convex in the first law, so that this is at most a
+Poisson sample of the rate r at half the noise.  With N others in the sample the record is used with probability
+q B/(N + 1), so that r is the second term below over P(N >= B).  So the loss is that of the one with probability
 P(N < B), and else of the other.  This holds given all earlier outputs, so that losses add up.
 
 **From below**, let all others add nothing.  Then the record is used with the probability
@@ -69,7 +70,7 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
     if rate == 1.0:
         raise ParameterError("rate", "below 1 for samples that are cut", rate)
     cut, used = _cut_chance(records, rate, largest_batch), _used_chance(records, rate, largest_batch)
-    in_place = min(enlarge(rate * largest_batch / (largest_batch + 1.0), 4), 1.0)
+    in_place = min(enlarge(_in_place(records, rate, largest_batch).upper / max(cut.lower, NEGLIGIBLE), 4), rate)
     pairs = (
         partial(sampled_gaussian_cells, sigma, rate),
         partial(sampled_gaussian_cells, 0.5 * sigma, in_place),  # halving is exact
@@ -88,8 +89,13 @@ def _cut_chance(records: int, rate: float, largest_batch: int) -> Ends:
 def _used_chance(records: int, rate: float, largest_batch: int) -> float:
     """Return a lower bound of the probability that the record is used."""
     in_full = rate * max(1.0 - _tail(records, rate, largest_batch).upper, 0.0)
-    in_part = largest_batch / (records + 1.0) * _tail(records + 1, rate, largest_batch + 1).lower
-    return shrink(in_full + in_part, CHANCE_UNITS)
+    return shrink(in_full + _in_place(records, rate, largest_batch).lower, CHANCE_UNITS)
+
+
+def _in_place(records: int, rate: float, largest_batch: int) -> Ends:
+    """Return bounds of the probability that a sample is cut and the record is used."""
+    share, tail = largest_batch / (records + 1.0), _tail(records + 1, rate, largest_batch + 1)
+    return Ends(shrink(share * tail.lower, 4), enlarge(share * tail.upper, 4), 0.0, 0.0)
 
 
 def _tail(trials: int, rate: float, least: int) -> Ends:

@@ -117,7 +117,7 @@ class ShuffledBatches(Protocol):
             largest = pld.largest_batch.largest_batch(self.steps, self.sigma).compose(self.epochs)
             lowers[LARGEST_OUTPUT] = getattr(largest, quantity)(at).lower
         source = max(lowers, key=lowers.__getitem__)
-        return replace(upper, lower=min(lowers[source], upper.upper), budget=None, sources=(source, NO_SHUFFLING))
+        return replace(upper, lower=lowers[source], budget=None, sources=(source, NO_SHUFFLING))
 
     def _allocation(self, sigma: float, adjacency: str) -> RandomAllocation:
         return RandomAllocation(self.steps, sigma, epochs=self.epochs, adjacency=adjacency)

@@ -4,10 +4,12 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import comb, exp, sqrt
 
+import dp_accounting as dpa
 import numpy as np
 import pytest
 
 from pldcheck import SubsampledGaussian
+from pldcheck.accounting import interop
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld.truncated_sample import _cut_chance, _used_chance, truncated_gaussian
 from pldcheck.protocols import TruncatedPoisson
@@ -77,6 +79,15 @@ def test_where_cuts_are_unlikely_it_is_a_poisson_sample():
     assert rare.upper == pytest.approx(plain.upper, rel=1e-6) and rare.lower == pytest.approx(plain.lower, rel=1e-6)
     often = TruncatedPoisson(1.0, 0.01, 60_000, 650, 100).epsilon(1e-6)
     assert often.lower <= plain.upper and often.upper > 1.5 * plain.upper
+
+
+@pytest.mark.parametrize("most", [620, 700])
+def test_the_event_of_dp_accounting_is_read_and_its_claim_lies_above(most):
+    event = dpa.TruncatedSubsampledGaussianDpEvent(60_001, 0.01, most, 1.0)
+    claim = dpa.pld.PLDAccountant(value_discretization_interval=1e-2).compose(event, 50).get_epsilon(1e-6)
+    interval = interop.from_event(dpa.SelfComposedDpEvent(event, 50)).epsilon(1e-6)
+    assert interval == TruncatedPoisson(1.0, 0.01, 60_000, most, 50).epsilon(1e-6)
+    assert interval.lower < interval.upper < claim
 
 
 def test_larger_batches_are_narrower():

@@ -22,7 +22,15 @@ import numpy as np
 from ...core.directed import UNIT, roundoff
 from ...core.errors import ParameterError, PldcheckError
 from ...core.parameters import PARAMETERS, range_words
-from ...pld import compose_all, gaussian, laplace, randomized_response, subsampled_gaussian, subsampled_laplace
+from ...pld import (
+    compose_all,
+    gaussian,
+    laplace,
+    randomized_response,
+    subsampled_gaussian,
+    subsampled_laplace,
+    truncated_gaussian,
+)
 from ...pld.discrete_pairs import Cells, from_masses
 from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
 from ...pld.step_losses import Atoms
@@ -208,6 +216,14 @@ def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
     raise UnsupportedEventError("MixtureOfGaussiansDpEvent of more than 0 and another centre", position)
 
 
+def _truncated(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of Poisson samples that are cut; the size of the data set counts the record that differs."""
+    size, most = _count("dataset_size", event, 10**12), _count("truncated_batch_size", event, 10**12)
+    if size == 1:
+        return subsampled_gaussian(event.noise_multiplier, event.sampling_probability)
+    return truncated_gaussian(event.noise_multiplier, event.sampling_probability, size - 1, most)
+
+
 def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
     steps, eps0, prob = _fields(event, position, "steps", "eps0", "check_in_prob")
     return amplification_losses.check_in(steps, eps0, prob, delta)
@@ -277,6 +293,7 @@ _LEAVES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
     "DiscreteLaplaceDpEvent": _discrete_laplace,
     "RandomizedResponseDpEvent": _response,
     "MixtureOfGaussiansDpEvent": _mixture,
+    "TruncatedSubsampledGaussianDpEvent": _truncated,
     "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
 }
 _SAMPLED_LOSSES: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
@@ -289,7 +306,12 @@ _AMPLIFICATION_LOSSES: dict[str, Callable[[Any, str, float], PrivacyLossDistribu
     "ShuffleDpEvent": _shuffle_loss,
 }
 # The events that are stated for a record added or removed.
-_ADD_REMOVE = {"PoissonSampledDpEvent", "MixtureOfGaussiansDpEvent", "RandomAllocationDpEvent"}
+_ADD_REMOVE = {
+    "PoissonSampledDpEvent",
+    "MixtureOfGaussiansDpEvent",
+    "RandomAllocationDpEvent",
+    "TruncatedSubsampledGaussianDpEvent",
+}
 # The events that are stated for a record replaced.
 _REPLACE = {"RandomizedResponseDpEvent", "RandomCheckInDpEvent", "ShuffleDpEvent"}
 _TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {

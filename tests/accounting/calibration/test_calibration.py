@@ -161,7 +161,10 @@ LEFT_OUT = {
     "clients": "of a sliding window they have no effect; of swapping it is not known which way",
     "heads_p": "epsilon does not move one way",
     "heads_q": "epsilon does not move one way",
-    "steps": "of averaging they have no effect; of decaying budgets it is not known which way",
+    "steps": "of averaging they have no effect; of decaying budgets and shuffled batches it is not known which way",
+    "rate": "of samples that are cut it is not known which way",
+    "records": "of samples that are cut it is not known which way",
+    "largest_batch": "it is not known which way",
     "selected": "it is not proved which way",
 }
 OTHER_VALUES = {
@@ -180,6 +183,10 @@ OTHER_VALUES = {
     "mixed-pair": {"heads_p": 0.2, "heads_q": 0.5, "rate": 0.1},
     "decaying-budgets": {"steps": 20, "first": 1.0, "decay": 0.5},
     "random-allocation": {"steps": 10, "sigma": 2.0},
+    "balls-in-bins": {"steps": 10, "sigma": 2.0},
+    "shuffled-batches": {"steps": 2, "sigma": 0.5},
+    "reused-sample": {"sigma": 2.0, "rate": 0.1, "releases": 2},
+    "truncated-poisson": {"sigma": 2.0, "rate": 0.1, "records": 100, "largest_batch": 60},
 }
 PAIRS = [(name, parameter) for name, protocol in PROTOCOLS.items() for parameter in protocol.directions]
 

@@ -28,7 +28,7 @@ from .random_allocation import NEIGHBOURS, WIDTH, RandomAllocation
 
 @dataclass(frozen=True)
 class BallsInBins(Protocol):
-    r"""Each record is put into one of several bins, once; the same bin is the batch of the same step in every epoch.
+    """Each record is put into one of several bins, once; the same bin is the batch of the same step in every epoch.
 
     There are ``steps`` bins, chosen uniformly and independently, and ``epochs`` passes over them; all steps are
     released with Gaussian noise, ``sigma`` its deviation over the largest norm of what a record adds to a step, which
@@ -39,7 +39,7 @@ class BallsInBins(Protocol):
     epochs, delta 1e-6, epsilon is 14.8 here and 1.96 there, as an output of one epoch tells which bin to look at in
     all others.
 
-    It is one epoch of random-allocation with the noise :math:`\sigma/\sqrt{\mathrm{epochs}}`, adaptive or not.
+    It is one epoch of random-allocation with the noise sigma / sqrt(epochs), adaptive or not.
     Given the past, a step multiplies the likelihood ratio of one bin by that of the noise.  What the later steps make
     of it is a convex function of that bin's ratio; for two records it is, as well, submodular in their two ratios.  So
     the longest vector is worst at every step, and for two records opposite ones, whatever the past is: a shorter one

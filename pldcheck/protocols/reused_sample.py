@@ -33,7 +33,7 @@ _SAMPLES = replace(PARAMETERS["steps"], help="number of samples, each drawn anew
 
 @dataclass(frozen=True)
 class ReusedSample(ComposedMechanism):
-    r"""One random sample of the records is used for several releases with Gaussian noise, and then drawn anew.
+    """One random sample of the records is used for several releases with Gaussian noise, and then drawn anew.
 
     Each of ``steps`` samples is used ``releases`` times.  ``sigma`` is the noise's deviation over the largest norm of
     what a record of the sample adds to one release, which may depend on all earlier outputs; ``rate`` and ``sampling``
@@ -42,7 +42,7 @@ class ReusedSample(ComposedMechanism):
     It is *not* subsampled-gaussian with as many steps in all, where every release has a sample of its own: at sigma 1,
     rate 0.1 and delta 1e-6, ten releases of one sample have epsilon 15.6, and ten samples 3.5.
 
-    It is a subsampled-gaussian with the noise :math:`\sigma/\sqrt{\mathrm{releases}}`: given that a record is in the
+    It is a subsampled-gaussian with the noise sigma / sqrt(releases): given that a record is in the
     sample, its releases are Gaussian noise so often, which is dominated by Gaussian noise on one vector longer by the
     root of their number, and attained by it; the sampling of dominated mechanisms follows.  For a record replaced in
     Poisson samples the argument of balls-in-bins holds, with one bin.

@@ -36,7 +36,7 @@ NEIGHBOURS = ("zero-out", "replace")
 
 @dataclass(frozen=True)
 class ShuffledBatches(Protocol):
-    r"""Every epoch runs through a new random permutation of the records, in batches of one size.
+    """Every epoch runs through a new random permutation of the records, in batches of one size.
 
     It is what most training scripts do.  There are ``steps`` batches in each of ``epochs`` epochs; all are released
     with Gaussian noise, ``sigma`` its deviation over the largest norm of what a record adds, which may depend on all

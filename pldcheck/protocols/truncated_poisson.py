@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TruncatedPoisson(ComposedMechanism):
-    r"""The Gaussian mechanism runs on Poisson samples; of a sample that is too large a random part is used.
+    """The Gaussian mechanism runs on Poisson samples; of a sample that is too large a random part is used.
 
     Each record is in the sample with probability ``rate``; if there are more than ``largest_batch``, a random part of
     so many is used, as where a compiled training loop has batches of one size and fills them up.  ``records`` counts

@@ -47,7 +47,11 @@ CASES = {
     "a decimal comma": ((*SAMPLED, "--rate", "0,5"), ("rate", "'0,5'", "decimals have a point: 0.5")),
     "adjacency of samples": (
         (*SAMPLED, "--rate", "0.1", "--adjacency", "replace"),
-        ("'--adjacency'", "--sampling poisson is for a record added or removed", "poisson-replaced and fixed-size for one replaced"),
+        (
+            "'--adjacency'",
+            "--sampling poisson is for a record added or removed",
+            "poisson-replaced and fixed-size for one replaced",
+        ),
     ),
     "adjacency of shuffles": (
         ("eps", "shuffle", "--clients", "5", "--eps0", "1", "--delta", "1e-6", "--adjacency", "zero-out"),

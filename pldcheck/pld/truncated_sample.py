@@ -27,6 +27,7 @@ import numpy as np
 
 from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
+from ..core.parameters import parse
 from ..kernels.binomial_tails import upper_tail
 from .discrete_pairs import Cells
 from .distribution import CutBounds, LawBounds, PrivacyLossDistribution
@@ -61,6 +62,9 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
 
     """
     plain = subsampled_gaussian(sigma, rate)  # refuses what has no cells
+    values = parse(sigma=sigma, rate=rate, records=records, largest_batch=largest_batch)
+    sigma, rate = float(values["sigma"]), float(values["rate"])
+    records, largest_batch = int(values["records"]), int(values["largest_batch"])
     if largest_batch > records:  # no sample is cut
         return plain
     if not records * rate <= largest_batch:

@@ -13,10 +13,11 @@ does not raise a curve.  With respect to the noise around that point the outputs
 .. math:: \delta(\log\kappa) = E\bigl((1-q)(1-\kappa) + q (A - \kappa B)\bigr)_+ .
 
 This is a convex function of A - kappa B, which is submodular in (A, B).  So given the laws of A and of B, it is largest
-if B is a falling function of A (Tchen 1980): as for opposite vectors of the same lengths, on one line.  There a shorter
-vector has a conditional expectation of the ratio of a longer one, given more of the noise, for A and B at once;
-Jensen's inequality leaves length 1.  As the pair dominates whatever the earlier outputs are, the independent sum of
-losses dominates adaptive compositions.
+if B is a falling function of A (Tchen 1980): as for opposite vectors of the same lengths, on one line.  A shorter one
+has a conditional expectation of the ratio of the vector that is lengthened across the line: by Jensen's inequality,
+with the other ratio as it is, a longer one is no better, and again opposite ones on one line are worst.  So both have
+length 1.  As the pair dominates whatever the earlier outputs are, the independent sum of losses dominates adaptive
+compositions.
 
 The cells of (P, Q) are put together from those of P against N(0, sigma^2), since Q is P mirrored: with a and b the
 densities above at the ends l and h of a cell, m its mass under N(0), and with rise = P - a_l m and fall = m - P / a_h
@@ -76,7 +77,7 @@ def replaced_subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistri
 
     Examples
     --------
-    Replacing a record costs up to twice as much as removing it.
+    Replacing a record costs more than removing it.
 
     >>> from pldcheck import pld
     >>> replaced = replaced_subsampled_gaussian(1.0, 0.01).compose(1000).epsilon(1e-6)

@@ -36,8 +36,14 @@ from .step_losses import Atoms
 
 # A pair that is cut into so many cells, or into the finest ones.
 Cut = Callable[[int | None], Cells]
-# The probability of a cut below which it counts as a loss that reveals all.
-NEGLIGIBLE = 1e-100
+# The least probability of a cut that is computed with: a smaller one is raised to it.
+NEGLIGIBLE = 1e-280
+# The largest rate of samples that are cut: next to 1 nothing of the probability of no cut would be known.
+LARGEST_RATE = 0.999
+# The share of records times rate that a largest batch must have: their product is rounded.
+LIMIT_SLACK = 1.0 - 1e-9
+# Masses below all numbers that are lost in products.
+LOST = 1e-300
 # The round-offs of the chance to be used, of products, quotients and sums of a few numbers.
 CHANCE_UNITS = 16.0
 
@@ -67,14 +73,14 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
     records, largest_batch = int(values["records"]), int(values["largest_batch"])
     if largest_batch > records:  # no sample is cut
         return plain
-    if not records * rate <= largest_batch:
+    if not records * rate * LIMIT_SLACK <= largest_batch:
         raise ParameterError("largest_batch", f"at least records * rate = {records * rate:g}", largest_batch)
     if sigma < 2.0 / LARGEST_MU:
         raise ParameterError("sigma", f"at least {2.0 / LARGEST_MU:g} on samples that are cut", sigma)
-    if rate == 1.0:
-        raise ParameterError("rate", "below 1 for samples that are cut", rate)
+    if rate > LARGEST_RATE:
+        raise ParameterError("rate", f"at most {LARGEST_RATE:g} for samples that are cut", rate)
     cut, used = _cut_chance(records, rate, largest_batch), _used_chance(records, rate, largest_batch)
-    in_place = min(enlarge(_in_place(records, rate, largest_batch).upper / max(cut.lower, NEGLIGIBLE), 4), rate)
+    in_place = min(enlarge(_in_place(records, rate, largest_batch).upper / max(cut.lower, LOST), 4), rate)
     pairs = (
         partial(sampled_gaussian_cells, sigma, rate),
         partial(sampled_gaussian_cells, 0.5 * sigma, in_place),  # halving is exact
@@ -118,15 +124,11 @@ def _bounds(pairs: tuple[Cut, Cut, Cut], cut: Ends, backward: bool, count: int |
 
 def _mixture(plain: Atoms, other: Atoms, cut: Ends) -> Atoms:
     """Return the law that is ``other`` with a probability in ``cut``, else ``plain``."""
-    if cut.upper < NEGLIGIBLE:
-        return Atoms.of(
-            plain.losses, plain.masses, cut.upper,
-            mass_error=plain.mass_error, loss_error=plain.loss_error, largest_order=1.0, cut=plain.cut,
-        )  # fmt: skip
-    # Weights within their relative error.
-    doubt = max(cut.upper / cut.lower - 1.0, (cut.upper - cut.lower) / (1.0 - cut.upper))
+    # Weights within their relative error; where a cut is unlikely, its weight is raised, and nothing is taken away.
+    weight, rest = max(cut.upper, NEGLIGIBLE), 1.0 - cut.upper
+    doubt = max(cut.upper / cut.lower - 1.0, (cut.upper - cut.lower) / rest) if cut.upper >= NEGLIGIBLE else 0.0
     losses = np.concatenate([plain.losses, other.losses])
-    masses = np.concatenate([(1.0 - cut.upper) * plain.masses, cut.upper * other.masses])
+    masses = np.concatenate([rest * plain.masses, weight * other.masses])
     order = np.argsort(losses, kind="stable")
     return Atoms.of(
         losses[order],
@@ -134,5 +136,5 @@ def _mixture(plain: Atoms, other: Atoms, cut: Ends) -> Atoms:
         mass_error=max(plain.mass_error, other.mass_error) + enlarge(doubt, 8) + roundoff(8),
         loss_error=max(plain.loss_error, other.loss_error),
         largest_order=min(plain.largest_order, other.largest_order),
-        cut=plain.cut + other.cut,
+        cut=plain.cut + other.cut + LOST,
     )

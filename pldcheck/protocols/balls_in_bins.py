@@ -39,14 +39,14 @@ class BallsInBins(Protocol):
     epochs, delta 1e-6, epsilon is 14.8 here and 1.96 there, as an output of one epoch tells which bin to look at in
     all others.
 
-    It is one epoch of random-allocation with the noise sigma / sqrt(epochs), adaptive or not.
-    Given the past, a step multiplies the likelihood ratio of one bin by that of the noise.  What the later steps make
-    of it is a convex function of that bin's ratio; for two records it is, as well, submodular in their two ratios.  So
-    the longest vector is worst at every step, and for two records opposite ones, whatever the past is: a shorter one
-    has a conditional expectation of the longest one's ratio, and given both laws, ratios of which one falls as the
-    other rises are worst (Tchen 1980).  Expectations keep both properties, so that the argument goes back from the
-    last step to the first.  Then each bin has the product of as many ratios as there are epochs, which is the ratio of
-    one vector of length sqrt(epochs).
+    It is one epoch of random-allocation with the noise sigma / sqrt(epochs), adaptive or not.  Given the past, a step
+    multiplies the likelihood ratio of one bin by that of the noise.  If the later vectors do not depend on the past,
+    what the later steps make of it is a convex function of that bin's ratio; for two records it is, as well, submodular
+    in their two ratios.  So the longest vector is worst at this step, and for two records opposite ones, whatever the
+    past is: a shorter one has a conditional expectation of the longest one's ratio, and given both laws, ratios of
+    which one falls as the other rises are worst (Tchen 1980).  Expectations keep both properties, so that the argument
+    goes back from the last step to the first, and at each the later vectors are the same whatever the past is.  Then
+    each bin has the product of as many ratios as there are epochs, the ratio of one vector of length sqrt(epochs).
     """
 
     steps: int
@@ -72,7 +72,7 @@ class BallsInBins(Protocol):
 
     def _check(self) -> None:
         if self._noises[0] < LEAST_SIGMA:
-            allowed = f"at least {LEAST_SIGMA:g} times the root of epochs = {self.epochs}"
+            allowed = f"above {LEAST_SIGMA:g} times the root of epochs = {self.epochs}"
             raise ParameterError("sigma", allowed, self.sigma)
 
     @property

@@ -68,6 +68,12 @@ class ReusedSample(ComposedMechanism):
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
     examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0))
 
+    def _check(self) -> None:
+        least = PARAMETERS["sigma"].floor
+        if ends_over_root(self.sigma, self.releases)[0] < least:
+            allowed = f"above {least:g} times the root of releases = {self.releases}"
+            raise ParameterError("sigma", allowed, self.sigma)
+
     @property
     def scope(self) -> str:
         """The way in which records are drawn."""

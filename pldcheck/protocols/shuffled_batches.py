@@ -48,12 +48,13 @@ class ShuffledBatches(Protocol):
     one size, so that another record takes the place that a record leaves; where all others are opposite to it, its
     batch stands out by twice its length.
 
-    **From below**, the largest of three: others opposite to the record, zero-out, seen by the largest output
-    (:mod:`pldcheck.pld.largest_batch`); others that contribute nothing, which is random-allocation; and for
-    replacement others opposite to the record or to its replacement, random-allocation at half the noise.
+    From below, the largest of three: others opposite to the record, zero-out, seen by the largest output
+    (:mod:`pldcheck.pld.largest_batch`); others that contribute nothing, which is random-allocation; and for replacement
+    others opposite to the record or to its replacement, random-allocation at half the noise.
 
-    **From above** the order of the records is revealed: Gaussian noise on one batch in each epoch.  No proof is known
-    that shuffling amplifies more; up to sigma 0.7 there is next to nothing to amplify, as the ends nearly meet.
+    From above the order of the records is revealed: Gaussian noise on one batch in each epoch.  No proof is known that
+    shuffling amplifies more.  With 1,000 batches, one epoch, zero-out and delta 1e-6 both ends are within 1 % up to
+    sigma 0.7, so that there is nothing to amplify; they part with more noise, more batches and more epochs.
     """
 
     steps: int

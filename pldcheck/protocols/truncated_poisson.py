@@ -51,7 +51,7 @@ class TruncatedPoisson(ComposedMechanism):
     examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0))
 
     def _check(self) -> None:
-        if self.largest_batch < self.records * self.rate:
+        if self.largest_batch < self.records * self.rate * (1.0 - 1e-9):  # the product is rounded
             allowed = f"at least records * rate = {self.records * self.rate:g}"
             raise ParameterError("largest_batch", allowed, self.largest_batch)
 

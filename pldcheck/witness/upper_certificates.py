@@ -260,8 +260,12 @@ def with_the_worst(protocol: Protocol) -> Protocol | None:
     if protocol.rounds == 1 and slot_certificates.named(randomizer, eps0) is not None:
         return None
     if isinstance(randomizer, Finite):  # a table has its own budget, rounded up
-        eps0 = budget(randomizer.rows())
-    return replace(protocol, randomizer=Worst(), eps0=eps0) if eps0 <= PARAMETERS["eps0"].high else None
+        try:
+            eps0 = budget(randomizer.rows())
+        except OverflowError:
+            return None
+    allowed = PARAMETERS["eps0"].floor <= eps0 <= PARAMETERS["eps0"].high
+    return replace(protocol, randomizer=Worst(), eps0=eps0) if allowed else None
 
 
 def _of_all_randomizers(worst: Protocol) -> Kind:
@@ -272,7 +276,8 @@ def _of_all_randomizers(worst: Protocol) -> Kind:
         return max(end(quantity, at), kind.least(quantity, at) if kind.least else 0.0)
 
     def search(claim: dict[str, Any]) -> Mapping[str, Any] | None:
-        if float(claim["epsilon"]) < end("epsilon", float(claim["delta"])):  # a claim that nothing would verify
+        delta = float(claim["delta"])
+        if 0.0 < delta < 1.0 and float(claim["epsilon"]) < end("epsilon", delta):  # a claim that nothing would verify
             return None
         return kind.search(claim)
 

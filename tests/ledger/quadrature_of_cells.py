@@ -1,5 +1,5 @@
-r"""Bounds of what the Gauss-Legendre rules of ``kernels/increments.py`` may miss of a cell, in units of its mass times
-its width.
+r"""Bounds of what the Gauss-Legendre rules of ``kernels/gaussian_cells.py`` may miss of a cell, in units of its mass
+times its width.
 
 On [-1, 1] n nodes are off by at most :math:`\frac{64}{15} \frac{M \rho^{-2n}}{1 - \rho^{-2}}`, M the largest modulus on
 the Bernstein ellipse of parameter rho (Trefethen, Approximation Theory and Practice, theorem 19.3).  With h half the

@@ -95,12 +95,27 @@ def test_larger_batches_are_narrower():
     assert widths == sorted(widths, reverse=True) and widths[-1] < 1e-3
 
 
+def test_the_less_likely_a_cut_is_the_less_it_costs():
+    samples = [TruncatedPoisson(1.0, 0.01, 60_000, most) for most in (700, 1100, 1150, 1200, 2000, 60_000)]
+    for ends in ([one.renyi(2.0).upper for one in samples], [one.epsilon(1e-150).upper for one in samples]):
+        assert ends == sorted(ends, reverse=True)
+    # The unlikely cut of the last ones is raised to 1e-280, a Poisson sample has none.
+    plain = SubsampledGaussian(1.0, 0.01)
+    assert samples[-1].epsilon(1e-150).upper == pytest.approx(plain.epsilon(1e-150).upper, rel=1e-9)
+    assert samples[-1].delta(40.0).upper < 1e-279
+
+
+def test_limits_may_be_met_by_rounded_products():
+    for rate, most in ((0.07, 7), (0.28, 28)):  # a hundred times these floats is above the whole number
+        assert TruncatedPoisson(1.0, rate, 100, most).epsilon(1e-6).upper < 10.0
+
+
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
         ((1.0, 0.5, 100, 49), "largest_batch must be at least records \\* rate = 50, got 49"),
         ((0.04, 0.1, 100, 49), "sigma must be at least 0.05"),
-        ((1.0, 1.0, 100, 100), "rate must be below 1"),
+        ((1.0, 0.9999, 100, 100), "rate must be at most 0.999"),
     ],
 )
 def test_numbers_out_of_range_are_refused(numbers, message):

@@ -40,6 +40,11 @@ def test_too_little_noise_for_so_many_releases_is_refused(sampling):
         ReusedSample(1.5, 0.1, 10_000, sampling=sampling).epsilon(1e-6)
 
 
+def test_noise_that_vanishes_is_refused_by_its_own_value():
+    with pytest.raises(ParameterError, match="above 1e-06 times the root of releases = 1000000000, got 1e-06"):
+        ReusedSample(1e-6, 0.1, 10**9)
+
+
 def test_a_sample_used_again_costs_more_than_a_new_one():
     reused, anew = ReusedSample(1.0, 0.1, 10).epsilon(1e-6), SubsampledGaussian(1.0, 0.1, 10).epsilon(1e-6)
     assert 15.55 < reused.lower < 15.56 and 3.46 < anew.upper < 3.47

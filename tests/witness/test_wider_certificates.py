@@ -72,6 +72,11 @@ def test_others_have_a_program_or_no_budget(protocol):
     assert with_the_worst(protocol) is None
 
 
+def test_a_claim_without_delta_is_that_of_all_randomizers():
+    record = certificate(HiddenSlot(10, 1.0, randomizer="laplace"), epsilon=1.0)
+    assert "(1.0, 0e0)-DP" in record.sentence and record.wider
+
+
 def test_noise_without_a_budget_is_refused():
     with pytest.raises(ParameterError, match="for a certificate of shuffling, got 'gaussian:2'"):
         certificate(Shuffle(10, 1.0, randomizer="gaussian:2"), delta=DELTA)

@@ -26,7 +26,7 @@ COLUMNS = 100
 # answer is 0.
 SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
-NO_UPPER = "at this delta no finite number is known from above"
+NO_UPPER = "here no finite number is known from above"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; a width asked for applies to delta"
 # The relative width above which an answer is explained even if nobody asked for a width of it.
 WIDE = 0.05

@@ -54,6 +54,17 @@ def replaced_gaussian_moment(sigma: float, rate: float, theta: float) -> Moment:
     return 0.0, enlarge(large + more, 16) + 4 * UNIT**2
 
 
+def poisson_replaced_moment(sigma: float, rate: float, theta: float) -> Moment:
+    r"""Return log E exp(theta L) of a Gaussian on a Poisson sample, a record replaced by an opposite one.
+
+    With a and b the densities of both laws over that without a record it is the mean of
+    :math:`a^{\theta+1} b^{-\theta}`.  A record that is replaced by nothing reveals no more, b = 1, and b is at least 1
+    less the rate.
+    """
+    low, high = sampled_gaussian_moment(sigma, rate, theta, backward=False)
+    return low, enlarge(high - theta * log1p(-rate), 8)
+
+
 def _sampled_record_moment(mu: float, rate: float, power: float) -> Moment | None:
     r"""Return the moment where the sampled record decides, or None where that is not narrow.
 

@@ -39,6 +39,7 @@ from ..core.errors import ParameterError
 from ..core.parameters import parse
 from .discrete_pairs import Cells, symmetric_cut
 from .distribution import PrivacyLossDistribution
+from .loss_moments import poisson_replaced_moment
 from .mechanisms import gaussian
 from .sampled_mechanisms import (
     COARSE_WIDTH,
@@ -122,6 +123,7 @@ def replaced_gaussian_cells(sigma: float, rate: float, count: int | None = None)
         cut=max(one.cut, CUT_OFF),
         # Renyi divergences tilt P by order - 1, which moves it by up to 2 mu each: the edges stay 9 deviations away.
         largest_order=1.0 + max(float(half[-1]) - mu - 9.0, 0.0) / (2.0 * mu),
+        moment=partial(poisson_replaced_moment, sigma, rate),
     )
 
 

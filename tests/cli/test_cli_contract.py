@@ -69,7 +69,7 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
             ("a", "b"),
             "next to 0 no relative accuracy is possible; a width asked for applies to delta",
         ),
-        ((0.1, math.inf), ("a", "b"), "at this delta no finite number is known from above"),
+        ((0.1, math.inf), ("a", "b"), "here no finite number is known from above"),
     ],
 )
 def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch, ends, sources, message):

@@ -21,6 +21,9 @@ SOURCE = Source("x", "x", "x", "")
 VALUES = {
     "steps": 12,
     "selected": 3,
+    "releases": 4,
+    "records": 40,
+    "largest_batch": 11,
     "window": 9,
     "clients": 24,
     "rounds": 2,

@@ -45,7 +45,7 @@ class ShuffledBatches(Protocol):
 
     It is *not* Poisson sampling with the same noise, whose epsilon is usually reported for it: with 1,000 batches and
     sigma 1, one epoch, delta 1e-6, Poisson sampling has 0.186, and shuffled batches have at least 3.72.  Batches have
-    one size, so that another record takes the place that a record leaves; where all others are opposite to it, its
+    one size, so that a batch without the record has another one in its place; where all others are opposite to it, its
     batch stands out by twice its length.
 
     From below, the largest of three: others opposite to the record, zero-out, seen by the largest output

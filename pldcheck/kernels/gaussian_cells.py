@@ -40,8 +40,10 @@ RULES = ((SHORT, SHORT_NODES, SHORT_WEIGHTS), (SMOOTH, NODES, WEIGHTS))
 DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 
-# The functions of the C library, a number at a time, as long cells are few.
-ERF, ERFC = np.frompyfunc(math.erf, 1, 1), np.frompyfunc(math.erfc, 1, 1)
+# The error function of the C library for arrays, a number at a time, as long cells are few.
+ERF = np.frompyfunc(math.erf, 1, 1)
+# The same of its complement, which keeps the digits of a tail.
+ERFC = np.frompyfunc(math.erfc, 1, 1)
 
 
 def _between(low: Array, high: Array) -> Array:

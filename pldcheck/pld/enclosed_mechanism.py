@@ -5,7 +5,7 @@ from __future__ import annotations
 from .distribution import CutBounds, LawBounds, Parts, PrivacyLossDistribution
 
 
-def enclosed(less: PrivacyLossDistribution, more: PrivacyLossDistribution) -> PrivacyLossDistribution:
+def mechanism_between(less: PrivacyLossDistribution, more: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return what is known of a mechanism that dominates ``less`` and that ``more`` dominates, in both directions.
 
     Both are of the same kind: they have as many steps, each as often, in the same order.  Each step has the lower law

@@ -20,13 +20,15 @@ from .discrete_pairs import Cells, both
 from .distribution import PrivacyLossDistribution
 from .step_losses import Array
 
-# The distance of ends that are tried, and how far beyond both means the first and the last are, in deviations.
+# The distance of ends that are tried, in deviations: a hundredth of what is left lies between two of them, or more.
 STEP = 0.02
+# How far below the least mean and above the largest one they go, in deviations: what is beyond is below 1e-18.
 REACH = 9.0
 # The least share of the numbers whose difference is the probability of an interval, in both laws.
 SHARE = 1e-2
-# The least probability of the first interval, and of the last.
+# The least probability of the first interval: its logarithm of -69 keeps the digits of the product.
 FIRST = 1e-30
+# The least probability of the last interval, so that quotients of two of them are normal numbers.
 LAST = 1e-200
 # Relative error of a probability.  That of a normal tail is 3072 units, so that of the logarithm of a product is below
 # 5e-13, and those of the product, at least e^-70, and of what is left to 1 are below 4e-11; the difference of two of

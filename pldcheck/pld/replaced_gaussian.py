@@ -105,7 +105,8 @@ def replaced_gaussian_cells(sigma: float, rate: float, count: int | None = None)
     mu = 1.0 / sigma
     half = _fine_edges(mu) if count is None else _few_edges(mu, rate, count // 2)
     edges = np.concatenate([-half[:0:-1], half])
-    one = gaussian_cells(sigma, edges).on_sample(rate)
+    whole = gaussian_cells(sigma, edges)
+    one = whole.on_sample(rate)
     assert one.rise is not None and one.fall is not None
     # The mirrored cells: the density b falls from b_l to b_h in a cell.
     q, b_low, b_high, rise, fall = one.p[::-1], one.high[::-1], one.low[::-1], one.rise[::-1], one.fall[::-1]
@@ -115,8 +116,9 @@ def replaced_gaussian_cells(sigma: float, rate: float, count: int | None = None)
         q=q,
         low=one.low - b_low,
         high=one.high - b_high,
-        # The exponentials carry the errors of their arguments.
-        mass_error=one.mass_error + one.loss_error + roundoff(8),
+        # Exponentials carry the errors of their arguments: here that of an end of the sample, and in the falls of the
+        # sample those of one of its ends and of one of the Gaussian's own.
+        mass_error=one.mass_error + 2.0 * one.loss_error + whole.loss_error + roundoff(8),
         loss_error=2.0 * one.loss_error + roundoff(2, 2.0 * reach),
         rise=one.rise + np.exp(one.low) * fall,
         fall=rise + np.exp(b_high) * one.fall,

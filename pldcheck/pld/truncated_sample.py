@@ -67,10 +67,10 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
         If a number is out of its range.
 
     """
-    plain = subsampled_gaussian(sigma, rate)  # refuses what has no cells
     values = parse(sigma=sigma, rate=rate, records=records, largest_batch=largest_batch)
     sigma, rate = float(values["sigma"]), float(values["rate"])
     records, largest_batch = int(values["records"]), int(values["largest_batch"])
+    plain = subsampled_gaussian(sigma, rate)  # refuses what has no cells
     if largest_batch > records:  # no sample is cut
         return plain
     if not records * rate * LIMIT_SLACK <= largest_batch:
@@ -79,11 +79,11 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
         raise ParameterError("sigma", f"at least {2.0 / LARGEST_MU:g} on samples that are cut", sigma)
     if rate > LARGEST_RATE:
         raise ParameterError("rate", f"at most {LARGEST_RATE:g} for samples that are cut", rate)
-    cut, used = _cut_chance(records, rate, largest_batch), _used_chance(records, rate, largest_batch)
-    in_place = min(enlarge(_in_place(records, rate, largest_batch).upper / max(cut.lower, LOST), 4), rate)
+    cut, used = _tail(records, rate, largest_batch), _used_chance(records, rate, largest_batch)
+    rate_in_cut = min(enlarge(_used_in_cut(records, rate, largest_batch).upper / max(cut.lower, LOST), 4), rate)
     pairs = (
         partial(sampled_gaussian_cells, sigma, rate),
-        partial(sampled_gaussian_cells, 0.5 * sigma, in_place),  # halving is exact
+        partial(sampled_gaussian_cells, 0.5 * sigma, rate_in_cut),  # halving is exact
         partial(sampled_gaussian_cells, sigma, used),
     )
     name = f"Gaussian ({sigma:g}) sampled at {rate:g}, at most {largest_batch} of {records} records"
@@ -91,24 +91,20 @@ def truncated_gaussian(sigma: float, rate: float, records: int, largest_batch: i
     return PrivacyLossDistribution(name, ((bounds[0], 1),), ((bounds[1], 1),))
 
 
-def _cut_chance(records: int, rate: float, largest_batch: int) -> Ends:
-    """Return bounds of P(Bin(records, rate) >= largest_batch)."""
-    return _tail(records, rate, largest_batch)
-
-
 def _used_chance(records: int, rate: float, largest_batch: int) -> float:
     """Return a lower bound of the probability that the record is used."""
     in_full = rate * max(1.0 - _tail(records, rate, largest_batch).upper, 0.0)
-    return shrink(in_full + _in_place(records, rate, largest_batch).lower, CHANCE_UNITS)
+    return shrink(in_full + _used_in_cut(records, rate, largest_batch).lower, CHANCE_UNITS)
 
 
-def _in_place(records: int, rate: float, largest_batch: int) -> Ends:
+def _used_in_cut(records: int, rate: float, largest_batch: int) -> Ends:
     """Return bounds of the probability that a sample is cut and the record is used."""
     share, tail = largest_batch / (records + 1.0), _tail(records + 1, rate, largest_batch + 1)
     return Ends(shrink(share * tail.lower, 4), enlarge(share * tail.upper, 4), 0.0, 0.0)
 
 
 def _tail(trials: int, rate: float, least: int) -> Ends:
+    """Return bounds of P(Bin(trials, rate) >= least)."""
     tail, _, relative, rest = upper_tail(trials, rate, 1.0 - rate, rate / (1.0 - rate), float(least))
     low, high = tail * (1.0 - relative), tail * (1.0 + relative) + rest
     return Ends(shrink(low, 4), min(enlarge(high, 4), 1.0), 0.0, 0.0)
@@ -117,9 +113,9 @@ def _tail(trials: int, rate: float, least: int) -> Ends:
 def _bounds(pairs: tuple[Cut, Cut, Cut], cut: Ends, backward: bool, count: int | None) -> LawBounds:
     """Return the mixture of the first two pairs from above, and the third one from below."""
     cells = [make(count).reversed if backward else make(count) for make in pairs]
-    plain, in_place, used = (one.law_bounds() for one in cells)
-    assert isinstance(plain.upper, Atoms) and isinstance(in_place.upper, Atoms)
-    return LawBounds(_mixture(plain.upper, in_place.upper, cut), used.lower)
+    plain, rate_in_cut, used = (one.law_bounds() for one in cells)
+    assert isinstance(plain.upper, Atoms) and isinstance(rate_in_cut.upper, Atoms)
+    return LawBounds(_mixture(plain.upper, rate_in_cut.upper, cut), used.lower)
 
 
 def _mixture(plain: Atoms, other: Atoms, cut: Ends) -> Atoms:

@@ -103,7 +103,7 @@ class ReusedSample(ComposedMechanism):
         """The privacy loss distribution."""
         more, less = self.samples
         try:
-            return pld.enclosed_mechanism.enclosed(less.loss, more.loss)
+            return pld.enclosed_mechanism.mechanism_between(less.loss, more.loss)
         except ParameterError as error:
             if error.name != "sigma":
                 raise

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from .. import pld
-from ..core.errors import ParameterError
 from .capabilities import MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
 from .composed import ComposedMechanism
 
@@ -49,11 +48,6 @@ class TruncatedPoisson(ComposedMechanism):
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
     examples: ClassVar[Examples] = Examples(calibrate=("sigma", 1.0))
-
-    def _check(self) -> None:
-        if self.largest_batch < self.records * self.rate * (1.0 - 1e-9):  # the product is rounded
-            allowed = f"at least records * rate = {self.records * self.rate:g}"
-            raise ParameterError("largest_batch", allowed, self.largest_batch)
 
     @property
     def narrowing(self) -> str:

@@ -11,7 +11,7 @@ import pytest
 from pldcheck import SubsampledGaussian
 from pldcheck.accounting import interop
 from pldcheck.core.errors import ParameterError
-from pldcheck.pld.truncated_sample import _cut_chance, _used_chance, truncated_gaussian
+from pldcheck.pld.truncated_sample import _tail, _used_chance, truncated_gaussian
 from pldcheck.protocols import TruncatedPoisson
 
 
@@ -60,7 +60,7 @@ def test_all_data_of_three_others_are_at_most_the_upper_end_and_attain_the_lower
 def test_chances_are_those_of_the_binomial_law(records, rate, most):
     q = Fraction(rate)
     chances = [comb(records, n) * q**n * (1 - q) ** (records - n) for n in range(records + 1)]
-    cut = _cut_chance(records, rate, most)
+    cut = _tail(records, rate, most)
     assert (
         Fraction(cut.lower)
         <= sum(chances[most:])

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.directed import UNIT, roundoff
 from ._jit import kernel
+from .interpreted_first import interpreted_first
 
 
 class TiltedParts(NamedTuple):
@@ -30,8 +31,12 @@ class TiltedParts(NamedTuple):
     centred_losses: np.ndarray
 
 
+# The number of atoms up to which losses are interpreted: answers that have more take long enough to load kernels.
+FEW_ATOMS = 64
+
+
 @kernel
-def compensated_sum(values):
+def _compensated_sum(values):
     """Return the sum of non-negative values, with a relative error of at most 2 units for fewer than 10^7 of them."""
     total, correction = 0.0, 0.0
     for i in range(values.size):
@@ -48,7 +53,7 @@ def tilt(offsets, losses, masses, theta):
     The arrays are allocated here: in a kernel each kind of allocation takes a tenth of a second to compile.
     """
     parts = TiltedParts(*np.empty((6, offsets.size - 1)), *np.empty((2, losses.size)))
-    _tilt_into(offsets, losses, masses, theta, *parts)
+    tilt_into(offsets, losses, masses, theta, *parts)
     return parts
 
 
@@ -100,6 +105,14 @@ def _tilt_into(
         means[i], variances[i], deviations[i] = mean, variance, deviation
 
 
+def _work(atoms, nodes=1):
+    """Return the visits of atoms: those of long laws end the interpretation at once, as more of them will follow."""
+    return atoms * nodes if atoms <= FEW_ATOMS else math.inf
+
+
+compensated_sum = interpreted_first(_compensated_sum, 20_000, lambda values: _work(values.size))
+tilt_into = interpreted_first(_tilt_into, 20_000, lambda offsets, losses, *_: _work(losses.size))
+
 # The least number of atoms of a part whose sines and cosines are rotated from node to node, at evenly spaced nodes.
 MANY_ATOMS = 64
 # The least error of the masses of such a part, in units: the errors of rotations are small beside it.
@@ -125,8 +138,8 @@ def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviation
     ``noise[i] * min(s * deviations[i], 2) + s * shifts[i]``, the error of the rotations, and a few units of the sum.
     The true value lies within exp(real) * expm1(error) of the computed one.
     """
-    real, imaginary, doubt = np.zeros((3, frequencies.size))
-    _add_logs(
+    real, imaginary, doubt = np.empty((3, frequencies.size))
+    logs_into(
         offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies,
         real, imaginary, doubt, *np.empty((4, centred_losses.size)),
     )  # fmt: skip
@@ -134,15 +147,16 @@ def log_characteristic(offsets, centred_losses, tilted_masses, counts, deviation
 
 
 @kernel
-def _add_logs(
+def _logs_into(
     offsets, centred_losses, tilted_masses, counts, deviations, noise, shifts, frequencies,
     real, imaginary, doubt, sines, cosines, turn_sines, turn_cosines,
 ):  # fmt: skip
-    """Add the logarithm and its error to arrays of zeros; at the first node the last four arrays are overwritten."""
+    """Write the logarithm and its error to arrays; at the first node the last four arrays are overwritten."""
     step = frequencies[1] - frequencies[0] if frequencies.size > 1 else 0.0
     turns, start = TURNS, 0.0
     for n in range(frequencies.size):
         s = frequencies[n]
+        real[n], imaginary[n], doubt[n] = 0.0, 0.0, 0.0
         turns += 1
         if turns >= TURNS or abs(s - start - turns * step) > ON_GRID * s:
             turns, start = 0, s
@@ -192,3 +206,6 @@ def _add_logs(
             imaginary[n] += counts[i] * phase
             # With the factor 4 the error is relative to the computed phi, also where the true one is three times that.
             doubt[n] += counts[i] * (4.0 * error / math.sqrt(size) + LOGARITHM * (abs(modulus) + abs(phase)))
+
+
+logs_into = interpreted_first(_logs_into, 20_000, lambda offsets, losses, *others: _work(losses.size, others[5].size))

@@ -29,7 +29,7 @@ class Candidate:
     ``epsilon`` gives (lower, upper, ends of delta at the upper).  ``witness``: the mechanism that attains the answer to
     a question, "epsilon" at a delta or "delta" at an epsilon.  ``start``: where to look for an
     epsilon.  ``curve``: upper bounds of delta at many epsilons, for curves that are composed from points on them.
-    ``apart``: epsilons of an upper end whose relative distance is less are not told apart, where a value costs much.
+    ``apart``: epsilons whose relative distance is less are not told apart, where a value costs much.
     """
 
     name: str
@@ -174,10 +174,13 @@ def _is_lower(one: Candidate, delta: float, bounds: tuple[float, float], steepne
 
 def _below(one: Candidate, delta: float, low: float, high: float, largest: float) -> float:
     """Return an epsilon above ``low`` at which the candidate exceeds ``delta``, or ``low``."""
+    one = replace(one, delta=lru_cache(maxsize=None)(one.delta))
     if not one.delta(low).lower > delta:
         return low
-    start = min(max(low, 0.9 * high), 0.9 * largest) or 0.5 * largest
-    return max(cross(lambda e: one.delta(e).lower, delta, start, _slope(one, start), largest, side=Side.LOWER), low)
+    start = low or min(one.start, 0.9 * high, 0.9 * largest) or 0.5 * largest
+    slope = _slope(one, start)
+    close = max(one.apart * slope * start, CLOSE)
+    return max(cross(lambda e: one.delta(e).lower, delta, start, slope, largest, side=Side.LOWER, close=close), low)
 
 
 def _slope(one: Candidate, epsilon: float) -> float:

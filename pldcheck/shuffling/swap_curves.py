@@ -40,9 +40,21 @@ from .worst_messages import messages_of_worst, worst_others_alike
 
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 BOX_RATIO = 5e-3
-# Relative margins added to the epsilon of one box, tried until all boxes allow it: first that of the box that is worst
-# for many clients, then of one that did not allow the epsilon before.
-MARGINS = (0.0, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
+# Relative margins added to the epsilon of one narrow box, tried until all boxes allow it.  There is none for the box
+# that is worst for many clients, from which a worse one is looked for; later ones did not allow the epsilon before.
+MARGINS = (0.0, 1e-3, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
+# The epsilon of a narrow box is known when its delta is so near, relatively: a tenth of the first margin.
+CLOSE = 1e-3
+# The first step to a worse box, as a share of eps0 in the logarithm of L, and what later ones are multiplied by.
+FIRST_CLIMB = 1 / 16
+CLIMB_GROWTH = 1.6
+# Relative distance of epsilons of the lower end that are not told apart: a tenth of the first margin, too.
+APART = 1e-4
+# The next box is so many times as wide, in the logarithm of L, as the last one that allowed an epsilon.
+BOX_GROWTH = 1.25
+# Clients up to which adaptive policies are tried.  With 100 to 2000 clients, budgets 0.1 to 6 and deltas 1e-3 to 1e-9
+# they raised no lower end by 1e-5 of itself, and take half a second.
+MOST_POLICIES = 64
 # A third gain that is zero, and is known exactly.
 NO_GAIN = Near(np.zeros(()), np.zeros(()))
 
@@ -57,8 +69,10 @@ def candidates(n: int, eps0: float) -> Candidates:
     above = Candidate(
         "stronger clones, weighted by place", partial(_above, n, eps0), partial(_epsilon, n, eps0), start=start
     )
-    subsets = Candidate(subset_selection.NAME, partial(subset_selection.delta_ends, n, eps0), start=start)
-    return Candidates([_single(eps0), above], [*worst_others_alike(n, eps0), subsets], eps0, _single(eps0))
+    subsets = Candidate(subset_selection.NAME, partial(subset_selection.delta_ends, n, eps0), start=start, apart=APART)
+    return Candidates(
+        [_single(eps0), above], [*worst_others_alike(n, eps0, MOST_POLICIES), subsets], eps0, _single(eps0)
+    )
 
 
 def _single(eps0: float) -> Candidate:
@@ -88,49 +102,69 @@ def _above(n: int, eps0: float, epsilon: float) -> Ends:
 
 def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     """Return 0, an epsilon at which every box is at most ``delta``, and the ends of delta there."""
+    is_one_box = _end(exp(-eps0)) == 1.0
     # For many clients the sum of squared weights decides: a share 1/(1 + x) of them has the larger weight.
-    worst = 0.5 * (1.0 + exp(-eps0))
-    low, high = worst * (1.0 - 0.25 * BOX_RATIO), min(worst * (1.0 + 0.25 * BOX_RATIO), 1.0)
-    if upper_of_box(n, eps0, low, high, 0.0) <= delta:  # else there is no hope that all boxes are
+    low = exp(-eps0) if is_one_box else 0.5 * (1.0 + exp(-eps0))
+    if upper_of_box(n, eps0, low, _end(low), 0.0) <= delta:  # else there is no hope that all boxes are
         zero = _above(n, eps0, 0.0)
         if zero.upper <= delta:
             return 0.0, 0.0, zero
     # For the smallest budgets the deviation is 0 in doubles, and about this value; only the scale of the search depends
     # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
-    start = min(START_DEVIATIONS * deviation, 0.5 * eps0)
-    for margin in MARGINS:
+    start, slope = min(START_DEVIATIONS * deviation, 0.5 * eps0), START_DEVIATIONS / deviation
+    for trial, margin in enumerate(MARGINS):
         near = cross(
-            partial(upper_of_box, n, eps0, low, high),
-            delta,
-            start,
-            START_DEVIATIONS / deviation,
-            eps0,
-            side=Side.UPPER,
+            partial(upper_of_box, n, eps0, low, _end(low)), delta, start, slope, eps0, side=Side.UPPER, close=CLOSE
         )
-        epsilon = near * (1.0 + margin)
+        start = max(near, start) if trial else near
+        epsilon = start * (1.0 + margin)
         if epsilon >= eps0:
             break
-        box = _box_above(n, eps0, epsilon, delta)
-        if box is None:
-            return 0.0, epsilon, _box(n, eps0, epsilon, low, high)[3]
-        low, high = box
-        start = near
+        above = _box_above(n, eps0, epsilon, delta) if margin or is_one_box else low
+        if above is None:
+            return 0.0, epsilon, _box(n, eps0, epsilon, low, _end(low))[3]
+        low = _climb(n, eps0, epsilon, above)
     return 0.0, eps0, Ends(0.0, 0.0, 0.0, 0.0)
 
 
-def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> tuple[float, float] | None:
-    """Return a narrow box that exceeds ``delta``, the worst as far as boxes were split, or None if none does."""
-    boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
+def _end(low: float) -> float:
+    """Return the upper end of a narrow box."""
+    return min(low * (1.0 + BOX_RATIO), 1.0)
+
+
+def _climb(n: int, eps0: float, epsilon: float, low: float) -> float:
+    """Return the lower end of a narrow box whose bound is about a largest one, from that of another, by growing steps.
+
+    The search for epsilon starts there; no bound rests on it.
+    """
+    best = upper_of_box(n, eps0, low, _end(low), epsilon)
+    for direction in (-1.0, 1.0):
+        step = FIRST_CLIMB * eps0
+        while True:
+            trial = min(max(low * exp(direction * step), exp(-eps0)), 1.0 / (1.0 + BOX_RATIO))
+            if trial == low or (value := upper_of_box(n, eps0, trial, _end(trial), epsilon)) <= best:
+                break
+            low, best, step = trial, value, CLIMB_GROWTH * step
+    return low
+
+
+def _box_above(n: int, eps0: float, epsilon: float, delta: float) -> float | None:
+    """Return the lower end of a narrow box that exceeds ``delta``, or None where boxes that do not cover [1/x, 1].
+
+    Each box is as wide as it may be: the next one is tried somewhat wider, and half as wide where that fails.
+    """
+    low, ratio = exp(-eps0), max(exp(0.5 * eps0), 1.0 + BOX_RATIO)
     while True:
-        _, low, high, ends = heappop(boxes)
-        if ends.upper <= delta:
-            return None
-        if high <= low * (1.0 + BOX_RATIO):
-            return low, high
-        middle = sqrt(low * high)
-        heappush(boxes, _box(n, eps0, epsilon, low, middle))
-        heappush(boxes, _box(n, eps0, epsilon, middle, high))
+        high = min(low * ratio, 1.0)
+        if upper_of_box(n, eps0, low, high, epsilon) <= delta:
+            if high == 1.0:
+                return None
+            low, ratio = high, ratio**BOX_GROWTH
+        elif high <= low * (1.0 + BOX_RATIO):
+            return low
+        else:
+            ratio = max(sqrt(high / low), 1.0 + BOX_RATIO)
 
 
 def upper_of_box(n: int, eps0: float, low: float, high: float, epsilon: float) -> float:

@@ -55,13 +55,13 @@ def one_client_fewer_candidates(n: int, eps0: float) -> list[Candidate]:
     return [Candidate(ONE_FEWER, bound.delta, bound.epsilon, None, start, bound.curve)]
 
 
-def worst_others_alike(n: int, eps0: float) -> list[Candidate]:
+def worst_others_alike(n: int, eps0: float, most_policies: int = MOST_POLICIES) -> list[Candidate]:
     """Return lower candidates where all other records are equal: each is one hidden slot.
 
-    They equal the record, its replacement, or a third value; randomizers may adapt.
+    They equal the record, its replacement, or a third value; up to ``most_policies`` clients, randomizers may adapt.
     """
     below = others_alike(n, eps0)
-    if n <= MOST_POLICIES:
+    if n <= most_policies:
         below.append(_hidden_slot(n, eps0))
     return below
 

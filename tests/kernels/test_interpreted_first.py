@@ -10,6 +10,7 @@ from pldcheck.hidden_slot.worst.step_laws import LAWS, VERTICES
 from pldcheck.kernels import (
     binomial_tails,
     half_period_inversion,
+    loss_cumulants,
     saddle_point,
     thinned_binomial,
     tilt_planning,
@@ -98,6 +99,31 @@ def test_binomial_sums_are_the_same_to_the_bit(n):
             (trinomial_stoploss._excess_lower, (n, x, 0.1 * deviation, slope, first, last)),
         ):
             assert in_python(kernel_of)(*arguments) == kernel_of(*arguments)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 0.3, 40.0])
+def test_characteristic_functions_are_the_same_to_the_bit(scale):
+    generator = np.random.default_rng(11)
+    offsets = np.array([0, 1, 4, 40])
+    losses, masses = scale * (generator.random(40) - 0.5), generator.random(40)
+    assert in_python(loss_cumulants._compensated_sum)(masses) == loss_cumulants._compensated_sum(masses)
+    tilted = [loss_cumulants.TiltedParts(*np.full((6, 3), 7.0), *np.full((2, 40), 7.0)) for _ in range(2)]
+    for write, parts in zip((in_python(loss_cumulants._tilt_into), loss_cumulants._tilt_into), tilted, strict=True):
+        write(offsets, losses, masses, 1.7, *parts)
+    assert all(np.array_equal(one, other) for one, other in zip(*tilted, strict=True))
+    law = offsets, tilted[0].centred_losses, tilted[0].masses, np.array([1.0, 9.0, 1e6]), tilted[0].deviations
+    frequencies = np.concatenate([np.arange(1.0, 20.0), generator.random(5) * 1e3]) / scale
+    # What is in the arrays before does not matter: a call that fails in plain Python is made again.
+    logs = [[*np.full((3, 24), 7.0), *np.full((4, 40), 7.0)] for _ in range(2)]
+    for write, arrays in zip((in_python(loss_cumulants._logs_into), loss_cumulants._logs_into), logs, strict=True):
+        write(*law, np.full(3, 1e-15), np.full(3, 1e-17), frequencies, *arrays)
+    assert all(np.array_equal(one, other) for one, other in zip(*logs, strict=True))
+
+
+def test_losses_of_many_values_are_not_interpreted():
+    work = loss_cumulants._work
+    assert work(loss_cumulants.FEW_ATOMS, 3) == 3 * loss_cumulants.FEW_ATOMS
+    assert work(loss_cumulants.FEW_ATOMS + 1) == math.inf
 
 
 @pytest.mark.parametrize("theta", [0.03, -0.5, 0.4])

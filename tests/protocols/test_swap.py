@@ -189,6 +189,7 @@ def test_the_smallest_budgets_take_few_looks(monkeypatch):
     ("n", "eps0", "delta"),
     [
         (1000, 3.0, 1e-3),
+        (10**6, 6.0, 1e-9),  # the search starts far from the largest weight
         *(pytest.param(*one, marks=pytest.mark.nightly) for one in ((10**5, 5.0, 1e-6), (10**5, 8.0, 1e-6))),
     ],
 )

@@ -45,13 +45,18 @@ class Potentials:
 
 
 def reach(steps: Steps, weight: float, step: float, length: int, most: int) -> int:
-    """Return the number of nodes on either side beyond which G of a block vanishes.
+    """Return the number of nodes on either side beyond which G vanishes in blocks with at most ``most`` empty slots.
 
     It includes the rounding of the moves.
     """
+    return int(_reaches(steps, weight, step, np.array(length), np.array(min(most, length))))
+
+
+def _reaches(steps: Steps, weight: float, step: float, lengths: np.ndarray, empty: np.ndarray) -> np.ndarray:
+    """Return these numbers for blocks of so many slots, of which so many are empty."""
     largest = float(np.abs(steps.values).max())
-    empty = min(most, length)
-    return int(np.ceil((empty + (length - empty) * weight) * largest / step * (1.0 + 1e-9))) + 2 * length + 4
+    nodes = np.ceil((empty + (lengths - empty) * weight) * largest / step * (1.0 + 1e-9))
+    return nodes.astype(np.int64) + 2 * lengths + 4
 
 
 def potentials(steps: Steps, weight: float, step: float, length: int, most: int) -> Potentials:
@@ -59,7 +64,9 @@ def potentials(steps: Steps, weight: float, step: float, length: int, most: int)
 
     ``weight`` is v, and ``step`` is the width of the grid.
     """
-    edge = reach(steps, weight, step, length, most)
+    lengths, empty = np.arange(length + 1)[:, None], np.arange(min(most, length) + 1)
+    edges = _reaches(steps, weight, step, lengths, np.minimum(lengths, empty))
     shifts, fractions = map(np.stack, zip(*(moves(w * steps.values, step) for w in (1.0, weight)), strict=True))
-    values = block_potentials(length, most, shifts, fractions, *steps.probabilities, -edge, 2 * edge + 1)
-    return Potentials(step, -edge, length, values)
+    return Potentials(
+        step, -int(edges[-1, -1]), length, block_potentials(edges, shifts, fractions, *steps.probabilities)
+    )

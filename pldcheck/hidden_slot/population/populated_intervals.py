@@ -42,6 +42,8 @@ ROUGH_WIDTH = 0.002
 WORTH = 8.0
 # Precision of the search in log delta.
 SEARCH_PRECISION = 0.02
+# Relative distance of the two epsilons whose deltas give a slope.
+SLOPE_STEP = 1e-3
 # Largest number of trials of the search.
 TRIALS = 8
 # Number of points of a curve.
@@ -91,8 +93,7 @@ def _epsilon(population: Population, delta: float, width: float) -> Interval:
         return Interval(0.0, 0.0, "epsilon", alone.budget, None, (ALL_DUMMIES, ONE_CLIENT))
     if _is_exactly_known(population):
         return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
-    setting = Setting.of(population, MISS_SHARE * delta / max(population.alone(low.lower), delta))
-    crossing = _first_sufficient(population, delta, low, alone.upper, setting)
+    crossing = _first_sufficient(population, delta, low, alone.upper)
     if crossing is None:
         return Interval(low.lower, alone.upper, "epsilon", alone.budget, low.witness, (ALL_DUMMIES, ONE_CLIENT))
     high, at_high = crossing
@@ -138,15 +139,17 @@ def _upper(
 
 
 def _first_sufficient(
-    population: Population, delta: float, low: Interval, most: float, setting: Setting
+    population: Population, delta: float, low: Interval, most: float
 ) -> tuple[float, UpperDelta] | None:
     """Return an epsilon below ``most`` whose certified delta is at most ``delta``; None if the search fails."""
     tolerance = MISS_SHARE * delta / max(population.alone(low.lower), delta)
+    setting = Setting.of(population, tolerance)
     m, eps0, p0, _ = population.slot
     # Unequal weights add like their squares.
     pi = population.others.empty
     weight = p0 * sqrt(pi + (1.0 - pi) * setting.empty_range.weight**2)
-    trial = max(low.upper * weight / below(population).weight, low.lower) if low.upper > 0.0 else 0.0
+    slot = below(population)
+    trial = max(low.upper * weight / slot.weight, low.lower) if low.upper > 0.0 else 0.0
     best: tuple[float, UpperDelta] | None = None
     slope, before, choice = None, None, None
     least = low.lower
@@ -167,13 +170,23 @@ def _first_sufficient(
         if before is not None and before[0] != trial and (before[1] - excess) / (trial - before[0]) > 0.0:
             slope = (before[1] - excess) / (trial - before[0])
         elif slope is None:
-            slope = max(-log(delta) * 1.3, 1.0) / trial if trial > 0.0 else 0.5 / delta
+            slope = _slope(slot, low.lower, delta) * (low.lower / trial if trial > 0.0 else 1.0)
         before = trial, excess
         trial += (excess + 0.4 * SEARCH_PRECISION) / slope
         if best is not None and trial >= best[0]:
             trial = 0.5 * (least + best[0])
         trial = max(trial, low.lower)
     return best
+
+
+def _slope(slot: Slot, epsilon_: float, delta: float) -> float:
+    """Return about -d log delta/d epsilon where a hidden slot has ``delta``, which only the search uses."""
+    if epsilon_ == 0.0:  # there delta(0) - delta(epsilon) is about epsilon/2
+        return 0.5 / delta
+    here, further = (_single_law_delta(slot, place) for place in (epsilon_, epsilon_ * (1.0 + SLOPE_STEP)))
+    if here > further > 0.0:
+        return log_ratio(here, further) / (SLOPE_STEP * epsilon_)
+    return max(-log(delta) * 1.3, 1.0) / epsilon_
 
 
 def curve(population: Population, least: float) -> tuple[list[float], list[float]]:

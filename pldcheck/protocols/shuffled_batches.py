@@ -81,6 +81,13 @@ class ShuffledBatches(Protocol):
             raise ParameterError("sigma", f"at least {least:g} for shuffled batches", self.sigma)
 
     @property
+    def with_known_order(self) -> Gaussian:
+        """Gaussian noise once in each epoch: as much is revealed if the order of the batches is known."""
+        return Gaussian(
+            0.5 * self.sigma if self.adjacency == "replace" else self.sigma, self.epochs
+        )  # halving is exact
+
+    @property
     def narrowing(self) -> str:
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return "no proof is known that would lower the upper end"
@@ -108,11 +115,10 @@ class ShuffledBatches(Protocol):
 
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
         opposite = self.adjacency == "replace"
-        noise = 0.5 * self.sigma if opposite else self.sigma  # halving is exact
-        upper: Interval = getattr(Gaussian(noise, self.epochs), quantity)(at)
+        upper: Interval = getattr(self.with_known_order, quantity)(at)
         below = {OTHERS_NOTHING: self._allocation(self.sigma, "replace" if opposite else "both")}
         if opposite:
-            below[OTHERS_OPPOSITE] = self._allocation(noise, "both")
+            below[OTHERS_OPPOSITE] = self._allocation(0.5 * self.sigma, "both")
         lowers = {name: getattr(one, quantity)(at, width).lower for name, one in below.items()}
         if not opposite:
             largest = pld.largest_batch.largest_batch(self.steps, self.sigma).compose(self.epochs)

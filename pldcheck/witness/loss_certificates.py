@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, log, log10, sqrt
@@ -18,6 +18,7 @@ from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
 from ..protocols.composed import ComposedMechanism
+from ..protocols.reused_sample import ReusedSample
 from . import certificate_file, loss_laws, upper_loss
 
 # Losses of the lattice in a deviation that are tried.
@@ -51,7 +52,14 @@ NAMES = {
     "discrete-gaussian": ("discrete-gaussian", ("sigma",)),
     "subsampled-gaussian": ("gaussian", ("sigma", "rate")),
     "fixed-size-gaussian": ("fixed-size-gaussian", ("sigma", "rate")),
+    "replaced-subsampled-gaussian": ("replaced-gaussian", ("sigma", "rate")),
     "subsampled-rr": ("rr", ("eps0", "delta0", "rate")),
+}
+# What they are called if one sample serves several releases.
+REUSED = {
+    "gaussian": "reused-gaussian",
+    "fixed-size-gaussian": "reused-fixed-size-gaussian",
+    "replaced-gaussian": "replaced-gaussian",
 }
 
 
@@ -78,6 +86,8 @@ def decimal_form(number: Decimal) -> str:
 
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
+    if isinstance(protocol, ReusedSample):
+        return _rounds_of_reused_samples(protocol)
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:
@@ -90,8 +100,17 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     rounds = []
     for (kind, values), count in counts.items():
         name, keys = NAMES[kind]
-        rounds.append({"mechanism": name, "rate": "1", "count": count, **dict(zip(keys, values, strict=True))})
+        releases = {"releases": "1"} if name == "replaced-gaussian" else {}
+        numbers = dict(zip(keys, values, strict=True))
+        rounds.append({"mechanism": name, "rate": "1", "count": count, **releases, **numbers})
     return rounds
+
+
+def _rounds_of_reused_samples(protocol: ReusedSample) -> list[dict[str, Any]]:
+    """Return the rounds of samples that serve several releases, from those of samples that serve one."""
+    once = replace(protocol.samples[0], sigma=protocol.sigma)
+    more = {"sigma": decimal_text(protocol.sigma), "releases": str(protocol.releases)}
+    return [{**entry, "mechanism": REUSED.get(entry["mechanism"]), **more} for entry in rounds_of(once)]
 
 
 def claim_of(rounds: list[dict[str, Any]]) -> dict[str, Any]:

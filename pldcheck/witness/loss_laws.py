@@ -18,6 +18,12 @@ fixed-size-gaussian: a share ``rate`` is sampled without replacement, and one re
 changes by at most 1; the curve is at most that of the first pair from epsilon = 0 on and that of the reverse below
 (fixed-size-sampling).  The two agree at 0; what the two laws leave of P and Q has the loss 0.  As a record is replaced
 here, and removed or added above, the two kinds of samples do not stand in one claim.
+``releases`` k: one sample serves k runs with Gaussian noise, each free to depend on earlier outputs.  Given that the
+record is in the sample they are k runs of Gaussian noise, v = k/sigma^2, whose pair is then that of a sample.
+replaced-gaussian: ((1-r) N(0) + r N(1), (1-r) N(0) + r N(-1)) dominates if a record is replaced whose vectors have a
+length of at most 1, with the deviation 1/sqrt(v) (poisson-replacement).  With s = sqrt(v) and y = e^(s z), the loss at
+an output z / s is log of (1 - r + r D y) / (1 - r + r D / y), D = e^(-v/2).  It increases in z, and its sign is that
+of z; it is t > 0 where r D y^2 - (1-r) (e^t - 1) y - r D e^t = 0, which has one positive root.
 """
 
 from bisect import bisect_left
@@ -89,6 +95,43 @@ def gaussian(variance):
 
     def tails(low, high):
         return normal_tail(quotient(low - half, high - half)), normal_tail(quotient(low + half, high + half))
+
+    return Law(tails, [])
+
+
+def replaced_gaussian(variance, rate):
+    """Return the law of Gaussian noise of this v on samples of this rate, an exact decimal, for a record replaced."""
+    s, share = sqrt_ends(ends(variance)), exp_of(-variance / 2)
+    share = Ends(DOWN.multiply(rate, share[0]), UP.multiply(rate, share[1]))  # r D
+    rest = EXACT.subtract(UNIT, rate)
+
+    def place(t):
+        """Return Ends of the z where the loss is t >= 0."""
+        x = exp_of(t)
+        linear = [c.multiply(rest, max(ZERO, c.subtract(end, UNIT))) for c, end in zip((DOWN, UP), x, strict=True)]
+        squares = [
+            c.add(c.multiply(m, m), c.multiply(4, c.multiply(end, c.multiply(d, d))))
+            for c, m, end, d in zip((DOWN, UP), linear, x, share, strict=True)
+        ]
+        root = sqrt_ends(squares)
+        y = (
+            DOWN.divide(DOWN.add(linear[0], root[0]), UP.multiply(2, share[1])),
+            UP.divide(UP.add(linear[1], root[1]), DOWN.multiply(2, share[0])),
+        )
+        logs = log_ends((max(UNIT, y[0]), max(UNIT, y[1])))
+        return Ends(DOWN.divide(max(ZERO, logs[0]), s[1]), UP.divide(max(ZERO, logs[1]), s[0]))
+
+    def tails_at(t):
+        z = place(abs(t))
+        if t < 0:
+            z = Ends(z[1].copy_negate(), z[0].copy_negate())
+        middle = normal_tail(z)
+        nearer = normal_tail((DOWN.subtract(z[0], s[1]), UP.subtract(z[1], s[0])))
+        farther = normal_tail((DOWN.add(z[0], s[0]), UP.add(z[1], s[1])))
+        return mixture(rate, nearer, middle), mixture(rate, farther, middle)
+
+    def tails(low, high):
+        return tuple(Ends(b[0], a[1]) for a, b in zip(tails_at(low), tails_at(high), strict=True))
 
     return Law(tails, [])
 

@@ -51,6 +51,10 @@ SENTENCES = {
         "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the worst "
         "is one of length 1, and the worst replacement is its opposite."
     ),
+    "same-slot": (
+        "Gaussian noise in one slot of many, the same slot in each of E passes, is bounded by one pass with vectors "
+        "longer by the root of E."
+    ),
     "laplace-records": (
         "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference are "
         "at a distance of 1."
@@ -84,6 +88,10 @@ SENTENCES = {
     "fixed-size-sampling": (
         "On samples of a share r without replacement, a replaced record's curve is at most that of ((1-r) Q + r P, "
         "Q) from epsilon = 0 on, and that of the reverse pair below."
+    ),
+    "poisson-replacement": (
+        "Gaussian noise on Poisson samples of rate r, a record replaced: ((1-r) N(0) + r N(1), (1-r) N(0) + r N(-1)) "
+        "dominates."
     ),
 }
 

@@ -9,6 +9,7 @@ conditional expectation of the ratio A = e^(s Z - s^2/2) of the longest; one tha
 e^(-s Z - s^2/2) of opposite vectors, as (a - 1) - kappa (b - 1) is largest in convex order for countermonotone ratios
 (Tchen 1980).  X increases in Z: with the z where X = x, and 1 for a or b where it is constant,
 C(x) = P(Z > z - s) - kappa P(Z > z + s) - (x - constant) P(Z > z).
+If the record is in the same slot in each of several ``passes`` (repeated-gaussian), s = sqrt(passes)/sigma (same-slot).
 
 Outputs in a table (K-ary response with e^eps0 rounded up, of which the response with eps0 itself is a noisier version;
 for a lower end it is rounded down): C is a maximum over references of finite sums.
@@ -35,10 +36,13 @@ else:  # run alone, beside these modules
 # The numbers of each randomizer, with the least and the largest value of each.
 RANDOMIZERS = {
     "gaussian": {"sigma": ("5e-2", "1e9")},
+    "repeated-gaussian": {"sigma": ("5e-2", "1e9"), "passes": ("1", "1e12")},
     "laplace": {"eps0": ("1e-9", "20")},
     "krr": {"eps0": ("1e-9", "20"), "outputs": ("2", "1e9")},
     "table": {},
 }
+# What Gaussian noise in one of several slots is called, by the kind.
+NOISES = {"gaussian": "random-allocation", "repeated-gaussian": "balls-in-bins"}
 # The adjacencies, by the changes of a record of which the worst counts.
 ADJACENCIES = {
     "replace": ("replaced",),
@@ -49,6 +53,8 @@ ADJACENCIES = {
 # The statement that every acceptance rests on, and others by the kind of the randomizer.
 KNOWN_SLOT = "known-slot"
 REDUCTIONS = {"gaussian": "gaussian-vectors", "laplace": "laplace-records"}
+# The largest square of s for Gaussian noise.
+LARGEST_VARIANCE = 400
 
 
 class Step(NamedTuple):
@@ -58,12 +64,15 @@ class Step(NamedTuple):
     atoms: list
 
 
-def gaussian(sigma, kappa, change):
-    """Return the step of Gaussian noise; X = up e^(s z - s^2/2) - down e^(-s z - s^2/2) + constant increases in z."""
-    s, half = ends(1 / sigma), ends(1 / (2 * sigma**2))
+def gaussian(variance, kappa, change):
+    """Return the step of Gaussian noise, whose ``variance`` is s^2.
+
+    X = up e^(s z - s^2/2) - down e^(-s z - s^2/2) + constant increases in z.
+    """
+    s, half = sqrt_ends(ends(variance)), ends(variance / 2)
     up, down = int(change != "added"), kappa if change != "removed" else 0
     constant = Fraction(down) - up
-    shrink = exp_of(-1 / sigma**2)
+    shrink = exp_of(-variance)
 
     def place(w):
         """Return Ends of the z where X - constant is w; None where X is above it for all z."""
@@ -162,8 +171,12 @@ def steps_of(randomizer, kappa, adjacency, end=1):
     fields(randomizer, {"kind", *RANDOMIZERS[kind], *(["rows"] if kind == "table" else [])}, "the randomizer")
     numbers = [decimal(randomizer, key, low, high) for key, (low, high) in RANDOMIZERS[kind].items()]
     changes = ADJACENCIES[adjacency]
-    if kind == "gaussian":
-        return [gaussian(*numbers, kappa, change) for change in changes]
+    if kind in NOISES:
+        sigma, passes = (*numbers, Fraction(1))[:2]
+        require(passes.denominator == 1, "passes must be an integer")
+        variance = passes / sigma**2
+        require(variance <= LARGEST_VARIANCE, "sigma must be at least 0.05 times the root of passes")
+        return [gaussian(variance, kappa, change) for change in changes]
     if kind == "laplace":
         require(adjacency != "replace", "Laplace noise is served for a record that is removed or added")
         return [laplace(*numbers, kappa, change) for change in changes]
@@ -186,7 +199,7 @@ def steps_of(randomizer, kappa, adjacency, end=1):
 
 def mechanism_of(randomizer):
     """Return the name of the mechanism of a randomizer in one of several slots."""
-    return "random-allocation" if randomizer["kind"] == "gaussian" else "hidden-slot"
+    return NOISES.get(randomizer["kind"], "hidden-slot")
 
 
 def words_of(randomizer):

@@ -14,7 +14,7 @@ from math import ceil, floor, inf, log, log10, sqrt
 from typing import Any
 
 from ..core.errors import ParameterError
-from ..protocols import HiddenSlot, RandomAllocation
+from ..protocols import BallsInBins, HiddenSlot, RandomAllocation
 from ..randomizers import Finite, Laplace, Randomizer, Response
 from . import certificate_file, directed_decimals, step_curves, upper_sum
 from .loss_certificates import decimal_text, first_accepted
@@ -57,19 +57,27 @@ def _(randomizer: Finite, _: float | None) -> dict[str, Any]:
     return {"kind": "table", "rows": [[str(mass) for mass in row] for row in randomizer.rows()]}
 
 
-def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
+def claim_of(protocol: RandomAllocation | BallsInBins | HiddenSlot) -> dict[str, Any]:
     """Return the claim about a protocol but for its epsilon and delta; raise ParameterError where it has none."""
+    if isinstance(protocol, BallsInBins):
+        sigma = decimal_text(protocol.sigma)
+        return {
+            "mechanism": protocol.name,
+            "steps": protocol.steps,
+            "weight": "1",
+            "adjacency": change_of(protocol),
+            "randomizer": {"kind": "repeated-gaussian", "sigma": sigma, "passes": str(protocol.epochs)},
+        }
     if protocol.epochs > 1:
         raise ParameterError("epochs", "1 for a certificate", protocol.epochs)
     claim = {"mechanism": protocol.name, "steps": protocol.steps}
     if isinstance(protocol, RandomAllocation):
         if protocol.selected > 1:
             raise ParameterError("selected", "1 for a certificate", protocol.selected)
-        adjacency = {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
         randomizer = {"kind": "gaussian", "sigma": decimal_text(protocol.sigma)}
         return claim | {
             "weight": decimal_text(protocol.check_in_prob),
-            "adjacency": adjacency,
+            "adjacency": change_of(protocol),
             "randomizer": randomizer,
         }
     randomizer = randomizer_of(protocol.randomizer, protocol.eps0)
@@ -78,6 +86,11 @@ def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
         "adjacency": protocol.adjacency,
         "randomizer": randomizer,
     }
+
+
+def change_of(protocol: RandomAllocation | BallsInBins) -> str:
+    """Return the adjacency of a protocol as the program calls it."""
+    return {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:

@@ -26,7 +26,18 @@ from typing import Any
 from ..core.errors import PldcheckError
 from ..core.parameters import PARAMETERS
 from ..hidden_slot.known_randomizer_slot import joined_upper_end
-from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow, Swap
+from ..protocols import (
+    Averaged,
+    BallsInBins,
+    CheckIn,
+    HiddenSlot,
+    Protocol,
+    RandomAllocation,
+    Shuffle,
+    ShuffledBatches,
+    SlidingWindow,
+    Swap,
+)
 from ..protocols.composed import ComposedMechanism
 from ..randomizers import Finite, Gaussian, Laplace, Response, Worst
 from ..randomizers.finite import budget
@@ -67,7 +78,9 @@ CERTIFIED: tuple[type[Protocol], ...] = (
     CheckIn,
     SlidingWindow,
     RandomAllocation,
+    BallsInBins,
     Shuffle,
+    ShuffledBatches,
     Averaged,
     Swap,
     ComposedMechanism,
@@ -228,7 +241,10 @@ def kind_of(protocol: Protocol) -> Kind:
         return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
     if isinstance(protocol, HiddenSlot) and is_sum(protocol):
         return _of_known_slot(protocol)
-    if isinstance(protocol, RandomAllocation):
+    if isinstance(protocol, ShuffledBatches):
+        kind = kind_of(protocol.with_known_order)
+        return replace(kind, wider="every order of the batches, also a known one")
+    if isinstance(protocol, RandomAllocation | BallsInBins):
         return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
     if isinstance(protocol, Swap):
         return Kind(swap_certificates.claim_of(protocol), swap_certificates.search)

@@ -200,6 +200,7 @@ def upper_delta(facts):
     selected, adjacency = integer(claim, "selected", 1, steps), claim["adjacency"]
     require(type(adjacency) is str and adjacency in ADJACENCIES, f"adjacency must be one of {[*ADJACENCIES]}")
     laws = steps_of(claim, adjacency)
+    require(claim["randomizer"]["kind"] != "repeated-gaussian", "the same slot in all epochs is for upper_sum.py")
     name, noise = step_curves.mechanism_of(claim["randomizer"]), claim["randomizer"]["kind"] == "gaussian"
     require(claim["mechanism"] == name, f"the mechanism must be {name}")
     require(

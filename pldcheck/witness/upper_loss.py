@@ -33,14 +33,14 @@ if __package__:
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .directed_decimals import DOWN, UP, Ends, exactly, exp_of
     from .loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law
-    from .loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, response, sample
+    from .loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample
     from .statement_sentences import sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
     from directed_decimals import DOWN, UP, Ends, exactly, exp_of  # type: ignore[no-redef]
     from loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law  # type: ignore[no-redef]
-    from loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, response, sample  # type: ignore[no-redef]
+    from loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
 
 # The most rounds, each of which has a law of its own.
@@ -49,11 +49,15 @@ MOST_ROUNDS = 100
 CLAIM_KEYS = {"mechanism", "rounds", "times", "epsilon", "delta"}
 # The numbers of each mechanism, with the least and the largest value of each.
 NOISE = ("1e-3", "1e9")
+RELEASES = ("1", "1e12")
 MECHANISMS = {
     "rr": {"eps0": ("1e-9", "100"), "delta0": ("0", "1")},
     "krr": {"eps0": ("1e-9", "100"), "outputs": ("2", "1e9")},
     "gaussian": {"sigma": NOISE},
     "fixed-size-gaussian": {"sigma": NOISE},
+    "reused-gaussian": {"sigma": NOISE, "releases": RELEASES},
+    "reused-fixed-size-gaussian": {"sigma": NOISE, "releases": RELEASES},
+    "replaced-gaussian": {"sigma": NOISE, "releases": RELEASES},
     "laplace": {"scale": ("1e-2", "1e9")},
     "discrete-laplace": {"scale": ("1e-2", "1e9")},
     "discrete-gaussian": {"sigma": ("1e-1", "1e3")},
@@ -65,15 +69,21 @@ REDUCTIONS = {
     "rr": "approximate-pair",
     "gaussian": "gaussian-noise",
     "fixed-size-gaussian": "gaussian-noise",
+    "reused-gaussian": "gaussian-noise",
+    "reused-fixed-size-gaussian": "gaussian-noise",
+    "replaced-gaussian": "poisson-replacement",
     "laplace": "laplace-noise",
     "discrete-laplace": "discrete-noise",
     "discrete-gaussian": "discrete-noise",
 }
 SAMPLING = {"poisson": "poisson-sampling", "fixed-size": "fixed-size-sampling"}
+# Gaussian noise whose losses are one law where all records are used: their variances add up.
+NORMAL = ("gaussian", "fixed-size-gaussian", "reused-gaussian", "reused-fixed-size-gaussian")
 # The statements that an acceptance may rest on.
 STATEMENTS = sentences_of(
     *(ONE_RUN, MORE_RUNS, "approximate-pair", "gaussian-noise", "laplace-noise", "discrete-noise"),
     *SAMPLING.values(),
+    "poisson-replacement",
 )
 
 
@@ -83,16 +93,25 @@ def read_round(entry):
     name = entry["mechanism"]
     fields(entry, {"mechanism", "rate", "count", *MECHANISMS[name]}, f"a round of {name}")
     numbers = tuple(decimal(entry, key, low, high) for key, (low, high) in MECHANISMS[name].items())
-    require(name != "krr" or numbers[1].denominator == 1, "outputs must be whole")
+    require(
+        numbers[-1].denominator == 1 or not {"outputs", "releases"} & entry.keys(), "outputs and releases are whole"
+    )
     rate = decimal(entry, "rate", "1e-30", "1")
     return name, numbers, rate, integer(entry, "count", 1, 10**12)
 
 
 def sampling_of(name, rate):
-    """Return the sampling of a round: poisson, fixed-size, or an empty text where all records are used."""
+    """Return the sampling of a round: poisson, fixed-size, replaced, or an empty text where all records are used."""
+    if name == "replaced-gaussian":
+        return "replaced"
     if rate == 1:
         return ""
-    return "fixed-size" if name == "fixed-size-gaussian" else "poisson"
+    return "fixed-size" if "fixed-size" in name else "poisson"
+
+
+def variance_of(sigma, releases=1):
+    """Return the variance of the loss of Gaussian noise on two numbers 1 apart."""
+    return releases / sigma**2
 
 
 def statements_of(rounds, times):
@@ -107,22 +126,24 @@ def laws(rounds, times, direction):
     """Return pairs (law, count) whose sum is the loss of all rounds; those of Gaussian noise are one law."""
     counts = {}
     for name, numbers, rate, count in rounds:
-        if "gaussian" in name and name != "discrete-gaussian" and rate == 1:
-            counts["gaussian"] = counts.get("gaussian", 0) + count * times / numbers[0] ** 2
+        if name in NORMAL and rate == 1:
+            counts["gaussian"] = counts.get("gaussian", 0) + count * times * variance_of(*numbers)
         else:
             counts[name, numbers, rate] = counts.get((name, numbers, rate), 0) + count * times
     pairs = [(gaussian(counts.pop("gaussian")), 1)] if "gaussian" in counts else []
     for (name, numbers, rate), count in counts.items():
+        if name == "replaced-gaussian":
+            pairs.append((replaced_gaussian(variance_of(*numbers), exactly(rate)), count))
+            continue
         law = {
             "rr": lambda eps0, delta0: response(eps0, exactly(delta0)),
             "krr": lambda eps0, outputs: k_ary_response(eps0, int(outputs)),
-            "gaussian": lambda sigma: gaussian(1 / sigma**2),
-            "fixed-size-gaussian": lambda sigma: gaussian(1 / sigma**2),
+            **{noise: lambda *of: gaussian(variance_of(*of)) for noise in NORMAL},
             "laplace": laplace,
             "discrete-laplace": lambda scale: response(1 / scale),
             "discrete-gaussian": discrete_gaussian,
         }[name](*numbers)
-        change = "replaced" if name == "fixed-size-gaussian" else direction
+        change = "replaced" if "fixed-size" in name else direction
         pairs.append((law if rate == 1 else sample(law, exactly(rate), change), count))
     return pairs
 
@@ -154,10 +175,9 @@ def upper_delta(facts):
     epsilon = decimal(claim, "epsilon", "0", "1e7")
     decimal(claim, "delta", "0", "1")
     samplings = {sampling_of(name, rate) for name, _, rate, _ in rounds}
-    # A record is removed or added for the one, and replaced for the other.
-    require(
-        not {"poisson", "fixed-size"} <= samplings, "fixed-size-gaussian and other rates below 1 do not go together"
-    )
+    # A record is removed or added for the one, and replaced for the others.
+    complaint = "samples for a record that is removed or added, and for one that is replaced, do not go together"
+    require("poisson" not in samplings or not {"fixed-size", "replaced"} & samplings, complaint)
     directions = ("removed", "added") if "poisson" in samplings else ("",)
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
     fine = read_fineness(facts["fineness"], products, len(rounds))

@@ -28,7 +28,8 @@ from here on it is that decimal.  A lower end of delta* is computed apart, with 
 bounds delta* by a sum of independent measures with these, however references depend on earlier outputs.
 
 **3. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 2 are
-known-slot, the worst vectors gaussian-vectors, the worst Laplace records laplace-records.
+known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot,
+the worst Laplace records laplace-records.
 """
 
 import sys
@@ -50,8 +51,10 @@ else:  # run alone, beside these modules
 
 # The keys of a claim.
 CLAIM_KEYS = {"mechanism", "steps", "weight", "adjacency", "epsilon", "delta", "randomizer"}
+# The statement on a record that is in the same slot in several passes.
+SAME_SLOT = "same-slot"
 # The statements that an acceptance may rest on.
-STATEMENTS = sentences_of(KNOWN_SLOT, *REDUCTIONS.values())
+STATEMENTS = sentences_of(KNOWN_SLOT, *REDUCTIONS.values(), SAME_SLOT)
 
 
 def upper_delta(facts):
@@ -78,9 +81,11 @@ def upper_delta(facts):
 
 def sentence_of(claim):
     """Return the claim in words, with the statements that it rests on."""
-    place = f"in one of {claim['steps']} slots, used with probability {claim['weight']}, {claim['adjacency']}"
+    same = ", the same in each pass" if "passes" in claim["randomizer"] else ""
+    place = f"in one of {claim['steps']} slots{same}, used with probability {claim['weight']}, {claim['adjacency']}"
     what = f"a record of {words_of(claim['randomizer'])}, {place}, is ({claim['epsilon']}, {claim['delta']})-DP"
-    return f"{what}; this rests on {' and '.join([KNOWN_SLOT, *reductions_of(claim['randomizer'])])}"
+    statements = [KNOWN_SLOT, *reductions_of(claim["randomizer"]), *([SAME_SLOT] if same else [])]
+    return f"{what}; this rests on {' and '.join(statements)}"
 
 
 def verify(facts):

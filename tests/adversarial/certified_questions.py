@@ -21,12 +21,15 @@ from time import process_time
 
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import (
+    BallsInBins,
     CheckIn,
     Composition,
     HiddenSlot,
     Protocol,
     RandomAllocation,
+    ReusedSample,
     Shuffle,
+    ShuffledBatches,
     SlidingWindow,
     Swap,
 )
@@ -91,6 +94,23 @@ def random_allocation(draw: Draw, _: float) -> Protocol:
     return RandomAllocation(whole(draw, 1, 1e6), spread(draw, 0.5, 8), check_in_prob=share, adjacency=adjacency)
 
 
+def balls_in_bins(draw: Draw, _: float) -> Protocol:
+    bins, epochs = whole(draw, 1, 1e6), whole(draw, 1, 1e3)
+    sigma = spread(draw, 0.5, 8) * epochs**0.5
+    return BallsInBins(bins, sigma, epochs, draw.choice(["remove", "add", "replace"]))
+
+
+def reused_sample(draw: Draw, _: float) -> Protocol:
+    releases, rate = whole(draw, 1, 100), spread(draw, 1e-4, 0.9)
+    sampling = draw.choice(["poisson", "poisson-replaced", "fixed-size"])
+    return ReusedSample(spread(draw, 0.5, 30) * releases**0.5, rate, releases, whole(draw, 1, 1e6), sampling)
+
+
+def shuffled_batches(draw: Draw, _: float) -> Protocol:
+    sigma, adjacency = spread(draw, 0.5, 8), draw.choice(["zero-out", "replace"])
+    return ShuffledBatches(whole(draw, 1, 1e4), sigma, whole(draw, 1, 30), adjacency)
+
+
 def shuffle(draw: Draw, _: float) -> Protocol:
     return Shuffle(whole(draw, 2, 1e6), spread(draw, 0.1, 6))
 
@@ -124,6 +144,10 @@ def sampled(draw: Draw, _: float) -> str:
     return f"{name}:{spread(draw, 1e-4, 0.9)}"
 
 
+def replaced(draw: Draw, _: float) -> str:
+    return f"replaced-subsampled-gaussian:{spread(draw, 0.5, 30)}:{spread(draw, 1e-4, 0.9)}"
+
+
 def fixed_size(draw: Draw, _: float) -> str:
     return f"fixed-size-gaussian:{spread(draw, 0.5, 30)}:{spread(draw, 1e-4, 0.9)}"
 
@@ -147,6 +171,8 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "sliding-window": sliding_window,
     "known-slot": known_slot,
     "random-allocation": random_allocation,
+    "balls-in-bins": balls_in_bins,
+    "shuffled-batches": shuffled_batches,
     "shuffle": shuffle,
     "swap": swap,
     "shuffle-rounds": shuffle_rounds,
@@ -155,6 +181,8 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "noise": composition(noise),
     "sampled": composition(sampled),
     "fixed-size": composition(fixed_size),
+    "replaced": composition(replaced),
+    "reused-sample": reused_sample,
     "mixed": composition(response, noise, sampled),
 }
 

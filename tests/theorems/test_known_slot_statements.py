@@ -181,5 +181,69 @@ def test_several_selected_slots_are_bounded_by_runs_of_one_slot_among_parts(chan
     )
 
 
+def same_slot_curve(m, passes, weight, step, kappa, change):
+    """The curve where the record is in one slot, the same in all passes; ``step`` maps the past to (mass, a, b)."""
+    total = Fraction(0)
+
+    def walk(past, mass, ups, downs):
+        nonlocal total
+        if len(past) == m * passes:
+            up, down = (1 - weight + weight * sum(values) / m for values in (ups, downs))
+            one, other = {"removed": (up, 1), "added": (1, up), "replaced": (up, down)}[change]
+            total += mass * max(one - kappa * other, Fraction(0))
+            return
+        slot = len(past) % m
+        for outcome, (chance, a, b) in enumerate(step(past)):
+            more = [[value * (ratio if i == slot else 1) for i, value in enumerate(values)] for ratio, values in
+                    ((a, ups), (b, downs))]  # fmt: skip
+            walk((*past, outcome), mass * chance, *more)
+
+    walk((), Fraction(1), [Fraction(1)] * m, [Fraction(1)] * m)
+    return total
+
+
+@pytest.mark.parametrize("change", ["removed", "added", "replaced"])
+def test_the_same_slot_in_all_passes_is_worst_with_the_longest_vectors(change):
+    worst = [(Fraction(1, 4), Fraction(1, 4), Fraction(9, 4)), (Fraction(1, 2), Fraction(3, 4), Fraction(3, 4))]
+    worst.append((Fraction(1, 4), Fraction(9, 4), Fraction(1, 4)))
+    half = [(Fraction(1, 4), Fraction(1, 4), Fraction(5, 4)), (Fraction(3, 4), Fraction(5, 4), Fraction(11, 12))]
+    alike = [(p, a, a) for p, a, _ in worst]
+    near, strict = Fraction(0), 0
+    # One slot with a weight below 1 is a Poisson sample that serves several releases.
+    for m, passes, weight in ((1, 3, Fraction(1, 3)), (2, 2, Fraction(1)), (2, 3, Fraction(1)), (3, 2, Fraction(1, 2))):
+        for kappa in (HALF, *KAPPAS):
+            bound = same_slot_curve(m, passes, weight, lambda _: worst, kappa, change)
+            draw, choices = random.Random(7 * m + passes), {}
+
+            def adaptive(past, choices=choices, draw=draw):
+                return choices.setdefault(past, draw.choice((worst, half, alike)))
+
+            for step in (adaptive, lambda _: half):
+                reached = same_slot_curve(m, passes, weight, step, kappa, change)
+                assert reached <= bound
+                near, strict = max(near, reached / bound if bound else near), strict + (reached < bound)
+    assert near > Fraction(4, 5) and strict > 10
+    # A slot drawn anew in each pass reveals less: its curve would be no bound.
+    fresh, same = (
+        [one(kappa) for kappa in (HALF, *KAPPAS)]
+        for one in (
+            lambda kappa: product_curve((3, 3), worst, kappa, change),
+            lambda kappa: same_slot_curve(3, 2, Fraction(1), lambda _: worst, kappa, change),
+        )
+    )
+    assert fresh != same and all(less <= more for less, more in zip(fresh, same, strict=True))
+
+
+def test_a_replaced_record_of_a_sample_has_the_pair_of_two_mixtures():
+    worst = [(Fraction(1, 4), Fraction(1, 4), Fraction(9, 4)), (Fraction(1, 2), Fraction(3, 4), Fraction(3, 4))]
+    worst.append((Fraction(1, 4), Fraction(9, 4), Fraction(1, 4)))
+    rate = Fraction(1, 3)
+    for kappa in (HALF, *KAPPAS):
+        mixtures = [(p, 1 - rate + rate * a, 1 - rate + rate * b) for p, a, b in worst]
+        pair = sum(p * max(one - kappa * other, Fraction(0)) for p, one, other in mixtures)
+        assert same_slot_curve(1, 1, rate, lambda _: worst, kappa, "replaced") == pair
+
+
 def test_what_is_here_is_registered():
-    assert {"known-slot", "gaussian-vectors", "selected-slots", "laplace-records"} <= STATEMENTS.keys()
+    names = {"known-slot", "gaussian-vectors", "selected-slots", "laplace-records"}
+    assert names | {"same-slot", "poisson-replacement"} <= STATEMENTS.keys()

@@ -9,7 +9,19 @@ import sys
 import pytest
 from program_files import FOLDER, names_of, siblings
 
-from pldcheck import Averaged, CheckIn, Composition, HiddenSlot, RandomAllocation, Shuffle, SlidingWindow, Swap
+from pldcheck import (
+    Averaged,
+    BallsInBins,
+    CheckIn,
+    Composition,
+    HiddenSlot,
+    RandomAllocation,
+    ReusedSample,
+    Shuffle,
+    ShuffledBatches,
+    SlidingWindow,
+    Swap,
+)
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
@@ -34,6 +46,7 @@ QUESTIONS = {
         HiddenSlot(3, 1.0, randomizer="krr:3"),
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),
         RandomAllocation(3, 1.0),
+        BallsInBins(3, 2.0, 2),
     ],
     "upper_epochs": [
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out", epochs=2),
@@ -47,6 +60,7 @@ QUESTIONS = {
         Composition(("discrete-gaussian:5*2",)),
         Composition(("subsampled-rr:1:0.1*2",)),
         Composition(("fixed-size-gaussian:5:0.1*2",)),
+        ReusedSample(5.0, 0.1, 2, 2, "poisson-replaced"),
     ],
 }
 
@@ -99,6 +113,9 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     assert statements(CheckIn(3, 1.0, 0.5, clients=2)) == {"check-in-slot"}
     assert statements(Averaged(3, 2, 1.0)) == {"averaged-shuffle", "stronger-clones"}
     assert statements(RandomAllocation(3, 1.0)) == {"known-slot", "gaussian-vectors"}
+    assert statements(BallsInBins(3, 1.0, 2)) == {"known-slot", "same-slot"}
+    assert statements(ReusedSample(5.0, 0.1, 2)) == {"curves", "gaussian-noise", "poisson-sampling"}
+    assert statements(ShuffledBatches(3, 1.0, 2)) == {"composed-pairs", "gaussian-noise"}
     assert statements(Shuffle(3, 1.0, rounds=2)) == {"epochs", "composed-pairs", "stronger-clones"}
     assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {
         "composed-pairs",

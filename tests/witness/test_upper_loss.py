@@ -97,6 +97,26 @@ def sample_truth(base, rate, direction):
     return {"removed": removed, "added": added, "replaced": lambda t: removed(t) if t >= 0 else added(t)}[direction]
 
 
+def replaced_truth(variance, rate):
+    """The tails of ((1-r) N(0) + r N(1), (1-r) N(0) + r N(-1)), by a root finder on the loss of an output."""
+    root, rate = mpmath.sqrt(variance), mpf(rate)
+
+    def loss(z):
+        likely, other = (mpmath.exp(sign * root * z - variance / 2) for sign in (1, -1))
+        return mpmath.log((1 - rate + rate * likely) / (1 - rate + rate * other))
+
+    def tails(t):
+        reach = (abs(t) + variance - mpmath.log(rate) + 3) / root
+        low, high = -reach, reach
+        for _ in range(12):  # a start for the secants
+            low, high = (low, (low + high) / 2) if loss((low + high) / 2) > t else ((low + high) / 2, high)
+        z = mpmath.findroot(lambda z: loss(z) - t, (low, high), solver="anderson", verify=False, maxsteps=200)
+        middle = (1 - rate) * normal_truth(z)
+        return middle + rate * normal_truth(z - root), middle + rate * normal_truth(z + root)
+
+    return tails
+
+
 def pairs_of_laws():
     """Laws of the program, each with the tails that it must enclose; their masses of atoms are exact in binary."""
     for sigma in ("0.4", "1", "5"):
@@ -110,6 +130,8 @@ def pairs_of_laws():
         yield loss_laws.laplace(Fraction(scale)), laplace_truth(scale)
     for sigma in ("0.4", "1.5"):
         yield loss_laws.discrete_gaussian(Fraction(sigma)), discrete_truth(mpf(sigma))
+    for variance, rate in (("1", "0.015625"), ("0.25", "0.75"), ("9", "0.5"), ("2", "1")):
+        yield loss_laws.replaced_gaussian(Fraction(variance), Decimal(rate)), replaced_truth(mpf(variance), rate)
     for direction in ("removed", "added", "replaced"):
         for rate in ("0.015625", "0.75"):
             law = loss_laws.sample(loss_laws.gaussian(Fraction(1)), Decimal(rate), direction)
@@ -558,6 +580,27 @@ def test_a_coarser_lattice_has_no_smaller_delta():
     assert deltas[0] > deltas[1] > deltas[2] > mpf("0.0009")
 
 
+@pytest.mark.parametrize("rate", ["1", "0.25"])
+@pytest.mark.parametrize("name", ["gaussian", "fixed-size-gaussian"])
+def test_a_sample_that_serves_four_releases_is_one_with_half_the_noise(name, rate):
+    reused = [mechanism(f"reused-{name}", 3, rate, sigma="2", releases="4")]
+    assert delta_upper(reused, "0.5") == delta_upper([mechanism(name, 3, rate, sigma="1")], "0.5")
+    twice, once = (
+        [mechanism("replaced-gaussian", 3, rate, sigma=sigma, releases=releases)] for sigma, releases in ("24", "11")
+    )
+    assert delta_upper(twice, "0.5") == delta_upper(once, "0.5")
+    # A replaced record of the rate 1 is Gaussian noise on two numbers that are 2 apart.
+    if rate == "1":
+        truth = exact_curve(gaussian_truth(mpf(12)), mpf("0.5"))
+        assert truth <= delta_upper(once, "0.5", width="0.02") <= truth * mpf("1.001")
+
+
+def test_releases_are_whole():
+    for name in ("reused-gaussian", "reused-fixed-size-gaussian", "replaced-gaussian"):
+        verdict = upper_loss.verify(certificate([mechanism(name, 1, "0.5", sigma="2", releases="1.5")], "1", "0.9"))
+        assert verdict == (2, "refused: outputs and releases are whole")
+
+
 def test_what_one_round_shows_to_be_false_is_called_false():
     rounds = [mechanism("gaussian", 4, "0.5", sigma="1")]
     verdict = upper_loss.verify(certificate(rounds, "0.1", "0.001"))
@@ -599,9 +642,16 @@ def test_the_statements_that_an_acceptance_rests_on_are_named():
 
 def test_samples_of_two_kinds_are_not_composed():
     poisson, fixed = mechanism("gaussian", 1, "0.5", sigma="2"), mechanism("fixed-size-gaussian", 1, "0.5", sigma="2")
+    reused = mechanism("reused-gaussian", 1, "0.5", sigma="2", releases="3")
+    more = mechanism("reused-fixed-size-gaussian", 1, "0.5", sigma="2", releases="3")
+    replaced = mechanism("replaced-gaussian", 1, "0.5", sigma="2", releases="1")
+    for rounds in ([poisson, replaced], [reused, {**replaced, "rate": "1"}], [reused, more], [fixed, reused]):
+        assert "do not go together" in upper_loss.verify(certificate(rounds, "1", "0.9")).sentence
+    for rounds in ([replaced, fixed, more], [poisson, reused]):
+        assert upper_loss.verify(certificate(rounds, "9", "0.9")).status == 0
     for rounds in ([poisson, fixed], [fixed, mechanism("rr", 1, "0.1", eps0="1", delta0="0")]):
         verdict = upper_loss.verify(certificate(rounds, "1", "0.9"))
-        assert verdict.status == 2 and "fixed-size-gaussian and other rates" in verdict.sentence
+        assert verdict.status == 2 and "do not go together" in verdict.sentence
     for rounds in ([fixed, mechanism("gaussian", 1, sigma="2")], [poisson, {**fixed, "rate": "1"}]):
         assert upper_loss.verify(certificate(rounds, "1", "0.9")).status == 0
 

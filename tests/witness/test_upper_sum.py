@@ -89,7 +89,7 @@ def steps_and_truths():
     for kappa in (Decimal(1), Decimal("1.25"), Decimal(40)):
         for change in ("removed", "added", "replaced"):
             for sigma in ("0.5", "1", "8"):
-                step = step_curves.gaussian(Fraction(sigma), kappa, change)
+                step = step_curves.gaussian(1 / Fraction(sigma) ** 2, kappa, change)
                 yield step, gaussian_truth(sigma, real(kappa), change)
             if change != "replaced":
                 step = step_curves.laplace(Fraction("1.5"), kappa, change)
@@ -313,6 +313,26 @@ def certificate(randomizer, steps, adjacency, epsilon, delta, weight="1", **chan
 
 def delta_upper(facts):
     return real(upper_sum.upper_delta(facts).upper)
+
+
+@pytest.mark.parametrize("adjacency", step_curves.ADJACENCIES)
+def test_the_same_slot_in_four_passes_is_one_pass_with_half_the_noise(adjacency):
+    repeated = {"kind": "repeated-gaussian", "sigma": "2", "passes": "4"}
+    facts = certificate(repeated, 30, adjacency, "0.2", "0.5")
+    facts["claim"]["mechanism"] = "balls-in-bins"
+    once = upper_sum.upper_delta(certificate(GAUSSIAN, 30, adjacency, "0.2", "0.5"))
+    assert upper_sum.upper_delta(facts) == once
+    sentence = upper_sum.verify(facts).sentence
+    assert "in one of 30 slots, the same in each pass, used" in sentence and sentence.endswith("and same-slot")
+    for changes, complaint in (
+        ({"passes": "1.5"}, "passes must be an integer"),
+        ({"passes": "1700"}, "sigma must be at least 0.05 times the root of passes"),
+        ({"kind": "gaussian"}, "the randomizer must have the keys kind, sigma"),
+    ):
+        spoiled = {**facts, "claim": {**facts["claim"], "randomizer": repeated | changes}}
+        assert upper_sum.verify(spoiled) == (2, f"refused: {complaint}")
+    spoiled = {**facts, "claim": {**facts["claim"], "mechanism": "random-allocation"}}
+    assert upper_sum.verify(spoiled) == (2, "refused: the mechanism must be balls-in-bins")
 
 
 CASES = {

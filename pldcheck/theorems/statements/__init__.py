@@ -21,10 +21,10 @@ STATEMENTS = Statements(
     for file in (
         composed_pairs,
         noise_pairs,
-        sampled_pairs,
         hidden_slots,
         approximate_slots,
         known_slots,
+        sampled_pairs,
         shuffles,
         shuffled_clones,
     )

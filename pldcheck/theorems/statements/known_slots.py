@@ -100,17 +100,17 @@ STATEMENTS = (
             "Put the slots in a uniformly random order, cut it into parts of the sizes mⱼ, and choose one slot of "
             "each part uniformly. By symmetry the chosen set is uniform. The order has one law for all data sets: by "
             "curves (d) the curve is at most the mean, and so the largest, of those given the parts.",
-            "Given the parts, let aᵢ be the density of slot i's output with the record there to that without it, given "
-            "the past. If the record is in the set S, all outputs have the density of the product of aᵢ over S with "
-            "respect to the law Q₀ of outputs without it. So the mean over the choices is the product over j of Uⱼ, "
-            "the mean of aᵢ over part j; with the replacement it is the product of Vⱼ, the mean of its bᵢ. By "
+            "Given the parts, let aᵢ be the density of slot i's output with the record there to that without it, "
+            "given the past. If the record is in the set S, all outputs have the density of the product of aᵢ over S "
+            "with respect to the law Q₀ of outputs without it. So the mean over the choices is the product over j of "
+            "Uⱼ, the mean of aᵢ over part j; with the replacement it is the product of Vⱼ, the mean of its bᵢ. By "
             "curves (a) H(κ) is E(U₁ ⋯ Uₖ - κ V₁ ⋯ Vₖ)₊ under Q₀, with 1 for the product of Vⱼ if the record is "
             "removed, and for that of Uⱼ if it is added.",
             "Replace the slots from the last to the first by independent copies of A and B. Given the past, and the "
-            "copies that stand for later slots, the inside is βa - κβ'b - t for numbers β, β' ≥ 0 and t, where a and b "
-            "are those of this slot. By the second step of gaussian-vectors with κβ'/β in place of κ, or by the first "
-            "one if β or β' is 0 or one of the two densities is 1, the mean of its positive part is at most that with "
-            "A and B. In the end the Uⱼ, and the Vⱼ, are those of k independent pairs.",
+            "copies that stand for later slots, the inside is βa - κβ'b - t for numbers β, β' ≥ 0 and t, where a and "
+            "b are those of this slot. By the second step of gaussian-vectors with κβ'/β in place of κ, or by the "
+            "first one if β or β' is 0 or one of the two densities is 1, the mean of its positive part is at most "
+            "that with A and B. In the end the Uⱼ, and the Vⱼ, are those of k independent pairs.",
         ),
         uses=("curves", "gaussian-vectors"),
         source=Source(
@@ -118,6 +118,51 @@ STATEMENTS = (
             "a proof for adaptive vectors and replacement; for removal and addition see Feldman, Shenfeld (2025)",
             "on random allocation with several steps",
             "https://arxiv.org/abs/2502.08202",
+        ),
+    ),
+    Statement(
+        id="same-slot",
+        sentence=(
+            "Gaussian noise in one slot of many, the same slot in each of E passes, is bounded by one pass with "
+            "vectors longer by the root of E."
+        ),
+        statement=(
+            "As in gaussian-vectors, but the m slots are passed through E times, and the record is in the same slot, "
+            "chosen uniformly and once, in all passes; it is used there with probability w, in all passes or in none. "
+            "For every κ > 0 the curve is at most that of known-slot and gaussian-vectors with A = e^(sZ - s²/2) and B "
+            "= e^(-sZ - s²/2) for s = √E/σ, for a record that is removed, added or replaced; it is attained."
+        ),
+        conditions=(
+            "The slot is drawn before anything is released.",
+            "What the record adds to a slot depends on earlier outputs, and on the slot and the pass, alone.",
+        ),
+        proof=(
+            "Let aₑᵢ be the density of the output of slot i in pass e with the record there to that without it, given "
+            "the past, and bₑᵢ that with its replacement, 1 if it is removed; aₑᵢ = 1 if it is added. By curves (a) "
+            "H(κ) = E(1 - κ + (w/m) Σᵢ (Uᵢ - 1 - κ (Vᵢ - 1)))₊ under the law without the record, where Uᵢ and Vᵢ are "
+            "the products of aₑᵢ and bₑᵢ over e.",
+            "Replace the outputs from the last to the first. Given the past, and copies that stand for later outputs "
+            "and do not depend on the past, the inside is βa C - κβ' b C' - t, where a and b are those of this "
+            "output, β, β' ≥ 0 and t are known, and C, C' ≥ 0 are products of copies. So its expected positive part "
+            "is a function g(a, b) that is convex in each argument and submodular, as (x - y)₊ is for rising "
+            "functions x of a and y of b. If one of the two is 1, Jensen's inequality of gaussian-vectors is all that "
+            "is needed.",
+            "Else let the two vectors have the lengths r and r'. Of all pairs with the laws of a and b, E g(a, b) is "
+            "largest if b is a falling function of a (Tchen 1980): for opposite vectors of these lengths. With a "
+            "vector of length 1 whose part along that line has the length r, a is a conditional expectation of its "
+            "density given the part of the noise along the line, on which b depends: E g does not fall by Jensen's "
+            "inequality, nor if both are opposite again. The same for b: so vectors of length 1, opposite to each "
+            "other, are worst, whatever the past is. They are the copies for the steps before.",
+            "In the end slot i has Uᵢ = e^(s' Σₑ Zₑᵢ - E s'²/2) with s' = 1/σ and independent Zₑᵢ, which is A of one "
+            "standard normal variable for s = √E/σ, and Vᵢ is B of the same one. Opposite vectors that do not change "
+            "attain it.",
+        ),
+        uses=("curves", "known-slot", "gaussian-vectors"),
+        source=Source(
+            "pldcheck",
+            "a proof for adaptive vectors; for vectors that are known beforehand see Chua et al. (2024)",
+            "on balls in bins",
+            "https://arxiv.org/abs/2410.06266",
         ),
     ),
     Statement(

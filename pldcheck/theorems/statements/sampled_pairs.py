@@ -81,4 +81,39 @@ STATEMENTS = (
         uses=("curves",),
         source=Source("Zhu22", ZHU_TITLE, "Proposition 30, on sampling without replacement", ZHU_URL),
     ),
+    Statement(
+        id="poisson-replacement",
+        sentence=(
+            "Gaussian noise on Poisson samples of rate r, a record replaced: ((1-r) N(0) + r N(1), (1-r) N(0) + r "
+            "N(-1)) dominates."
+        ),
+        statement=(
+            "Each record is in the sample with probability r, independently. A run releases the sum of vectors of "
+            "length at most 1, one of each record in the sample, with the noise N(0, σ²I); vectors depend on earlier "
+            "outputs and on their records. One record is replaced by another one. Then the pair of P = (1-r) N(0, σ²) "
+            "+ r N(1, σ²) and Q = (1-r) N(0, σ²) + r N(-1, σ²) dominates the run, in either order; opposite vectors of "
+            "length 1 attain it. If one sample serves k runs, the same pair does so with σ/√k in place of σ."
+        ),
+        conditions=(
+            "0 < r ≤ 1; a sample is not released, and is drawn anew where it does not serve again.",
+            "The record is replaced in the data of all runs.",
+        ),
+        proof=(
+            "By curves (d) it is enough to prove it given which other records are in the sample: they add one known "
+            "vector to each run of a sample, given the earlier outputs. With respect to the noise around these, the "
+            "record adds one of the vectors with probability r and nothing else.",
+            "That is same-slot with one slot and the weight r, where the slot is used k times: the curve at κ > 0 is "
+            "at most E(1 - κ + r ((A - 1) - κ (B - 1)))₊ = E((1 - r + r A) - κ (1 - r + r B))₊ for opposite vectors "
+            "of length √k, or of length 1 with the noise σ/√k. 1 - r + r A and 1 - r + r B are the densities of P and "
+            "Q with respect to N(0, σ²). Exchanging the records exchanges P and Q up to the sign of the output.",
+            "Given any past outputs the next sample is fresh, so that composed-pairs applies.",
+        ),
+        uses=("curves", "same-slot", "composed-pairs"),
+        source=Source(
+            "pldcheck",
+            "a proof for adaptive vectors",
+            "on Poisson samples with a record replaced; for one number in place of vectors see Zhu, Dong, Wang (2022)",
+            ZHU_URL,
+        ),
+    ),
 )

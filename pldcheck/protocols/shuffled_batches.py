@@ -83,9 +83,8 @@ class ShuffledBatches(Protocol):
     @property
     def with_known_order(self) -> Gaussian:
         """Gaussian noise once in each epoch: as much is revealed if the order of the batches is known."""
-        return Gaussian(
-            0.5 * self.sigma if self.adjacency == "replace" else self.sigma, self.epochs
-        )  # halving is exact
+        noise = 0.5 * self.sigma if self.adjacency == "replace" else self.sigma  # halving is exact
+        return Gaussian(noise, self.epochs)
 
     @property
     def narrowing(self) -> str:

@@ -18,6 +18,7 @@ from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
 from .gaussian_mean import GaussianMean as GaussianMean
 from .hidden_slot import HiddenSlot as HiddenSlot
+from .matrix_mechanism import MatrixMechanism as MatrixMechanism
 from .noise_mechanisms import Gaussian as Gaussian
 from .noise_mechanisms import Laplace as Laplace
 from .noise_mechanisms import SubsampledGaussian as SubsampledGaussian
@@ -45,6 +46,7 @@ __all__ = [
     "GaussianMean",
     "HiddenSlot",
     "Laplace",
+    "MatrixMechanism",
     "MixedPair",
     "PROTOCOLS",
     "Protocol",
@@ -79,6 +81,7 @@ _ALL: tuple[type[Protocol], ...] = (
     ReusedSample,
     TruncatedPoisson,
     SubsampledRandomizedResponse,
+    MatrixMechanism,
     MixedPair,
     DecayingBudgets,
     GaussianMean,

@@ -14,6 +14,8 @@ from ...core.lazy import lazy_parts
 
 __all__ = [
     "allocation_closed_form",
+    "correlated_slots",
+    "encoder_gram",
     "likelihood_epochs",
     "neighbour_pairs",
     "noise_ratios",
@@ -21,6 +23,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import allocation_closed_form as allocation_closed_form
+    from . import correlated_slots as correlated_slots
+    from . import encoder_gram as encoder_gram
     from . import likelihood_epochs as likelihood_epochs
     from . import neighbour_pairs as neighbour_pairs
     from . import noise_ratios as noise_ratios

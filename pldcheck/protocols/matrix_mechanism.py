@@ -1,0 +1,175 @@
+"""The matrix mechanism: DP-SGD whose noise an encoder correlates, each record in the same batch in every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from .. import pld
+from ..core.directed import Side, enlarge, shrink
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import PARAMETERS, Parameter, Text, Words, parse
+from ..hidden_slot import known
+from ..randomizers.gaussian import LEAST_SIGMA
+from .base import Protocol
+from .capabilities import MORE_NOISE, NOISE_HAS_NO_TABLE, Direction, Examples, falls
+from .noise_mechanisms import Gaussian
+from .random_allocation import RandomAllocation
+
+if TYPE_CHECKING:
+    from ..hidden_slot.known.correlated_slots import OneFactor
+
+WIDTH = 1e-3
+NEIGHBOURS = ("remove", "add", "both")
+# How records come into batches.
+BINS, ORDER = "balls-in-bins", "known-order"
+# The share of delta down to which the curve of an allocation is fine where it is composed.
+TAIL = 1e-4
+# The least delta for which an allocation is composed.
+LEAST_DELTA = 1e-200
+# Where delta is asked for, its first estimate.
+FIRST_DELTA = 1e-6
+# The sources of ends.
+ATTAINED = "the largest record, which attains it"
+
+
+@dataclass(frozen=True)
+class MatrixMechanism(Protocol):
+    """DP-SGD whose noise is correlated by an encoder: the sums of all steps, times the encoder, get independent noise.
+
+    Each of ``steps`` batches is used once in each of ``epochs`` epochs, the same batch at the same step.  The rows of C
+    g + z are released, where g_s is the sum of step s, C the ``encoder``, lower-triangular and not negative, and z has
+    independent entries of deviation ``sigma`` over the largest norm of what a record adds to a step, which may depend
+    on all earlier outputs.  ``encoder``: ``identity`` (DP-SGD), ``toeplitz:C0:C1:...`` (numbers of its diagonals),
+    ``square-root[:BANDS]`` (the root of the matrix of prefix sums, cut to some bands) or ``file:PATH`` (lines of
+    numbers).  Columns are not normalised: ``sigma`` is the noise of C g as it is.
+
+    ``sampling``: with ``balls-in-bins`` each record is in a batch that is chosen uniformly, once, and not seen; with
+    ``known-order`` nothing is random, and the answer is Gaussian noise on the longest sum of a batch's columns.
+    ``adjacency`` is that of random-allocation but for replacement.
+
+    Both ends are by Kahane's comparison (:mod:`pldcheck.hidden_slot.known.correlated_slots` has the proof, for adaptive
+    vectors): they meet where batches have nothing in common and are as long, as for ``identity``, and where all have
+    everything in common.
+    """
+
+    steps: int
+    sigma: float
+    encoder: str = "identity"
+    epochs: int = 1
+    sampling: str = BINS
+    adjacency: str = "both"
+    name: ClassVar[str] = "matrix-mechanism"
+    numbers: ClassVar[tuple[Parameter, ...]] = (
+        replace(PARAMETERS["steps"], help="number of batches, which are the steps of one epoch"),
+    )
+    default_width: ClassVar[float] = WIDTH
+    adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
+    texts: ClassVar[tuple[Words | Text, ...]] = (
+        Text("encoder", f"How noise is correlated: {known.encoder_gram.FORMS}."),
+        Words("sampling", "Whether a record's batch is random, and stays, or known", (BINS, ORDER)),
+        Words("adjacency", "What becomes of the record", NEIGHBOURS),
+    )
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"sigma": falls(MORE_NOISE, 8.0, least=1.0)})
+    unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
+    examples: ClassVar[Examples] = Examples(
+        options="--steps 100 --sigma 4 --encoder square-root:8 --delta 1e-6", calibrate=("sigma", 2.0)
+    )
+
+    def _check(self) -> None:
+        if type(self.encoder) is not str:
+            raise ParameterError("encoder", f"one of {known.encoder_gram.FORMS}, in a text", self.encoder)
+        longest = sqrt(self._gram.high[0])
+        if not self.sigma > 2.0 * LEAST_SIGMA * longest:
+            allowed = f"above {2.0 * LEAST_SIGMA * longest:.3g}, a share of the longest sum of columns"
+            raise ParameterError("sigma", allowed, self.sigma)
+
+    @property
+    def narrowing(self) -> str:
+        """The advice, in words, on how to narrow an answer that is wider than was asked."""
+        return "batches that have less in common, by fewer bands, narrow it"
+
+    @cached_property
+    def _gram(self) -> known.encoder_gram.Gram:
+        return known.encoder_gram.gram(self.encoder, self.steps, self.epochs)
+
+    def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
+        """Return the smallest epsilon at a delta.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+        width : float in (0, 1)
+            Relative width asked of each of the bounds; the distance of both ends is what is not known.
+
+        Returns
+        -------
+        Interval
+            ``sources`` says which comparison each end is from.
+
+        """
+        return self._answer("epsilon", parse(delta=delta)["delta"], width)
+
+    def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
+        """Return the smallest delta at an epsilon; ``width`` in delta."""
+        return self._answer("delta", parse(epsilon=epsilon)["epsilon"], width)
+
+    def _answer(self, quantity: str, at: float, width: float) -> Interval:
+        if self.sampling == ORDER:
+            noises = self._gaussian(self._gram.high[0], Side.UPPER), self._gaussian(self._gram.longest, Side.LOWER)
+            upper, lower = (getattr(noise, quantity)(at) for noise in noises)
+            return replace(upper, lower=lower.lower, budget=None, sources=(ATTAINED, ATTAINED))
+        models = known.correlated_slots.dominated(self._gram), known.correlated_slots.dominating(self._gram)
+        lowers = [(self._model(one, Side.LOWER, quantity, at, width).lower, one) for one in models[0]]
+        lower, dominated = max(lowers, key=lambda trial: trial[0])
+        best: tuple[Interval, OneFactor] | None = None
+        for one in models[1]:
+            trial = self._model(one, Side.UPPER, quantity, at, width)
+            if best is None or trial.upper < best[0].upper:
+                best = trial, one
+        assert best is not None  # there is at least one model
+        sources = self._words(dominated), self._words(best[1])
+        return Interval(lower, max(best[0].upper, lower), quantity, None, None, sources)
+
+    def _words(self, one: OneFactor) -> str:
+        allocation = f"random allocation to {one.bins} of {self.steps} batches"
+        if one.own == 0.0 or one.bins == 1:
+            return "Gaussian noise on what all batches have in common"
+        return allocation if one.common == 0.0 else f"{allocation}, after Gaussian noise on what they have in common"
+
+    def _noise(self, square: float, side: Side) -> float:
+        """Return the noise over a number whose square is given, rounded to the side of the end."""
+        noise = self.sigma / sqrt(square)
+        return shrink(noise, 4) if side is Side.UPPER else enlarge(noise, 4)
+
+    def _gaussian(self, square: float, side: Side) -> Gaussian:
+        return Gaussian(self._noise(square, side))
+
+    def _model(self, one: OneFactor, side: Side, quantity: str, at: float, width: float) -> Interval:
+        """Return the answer of a model, with its noise rounded to the side of the end that it is for."""
+        answer: Interval
+        if one.bins == 1 or one.own == 0.0:
+            whole = one.common + one.own
+            whole = enlarge(whole, 2) if side is Side.UPPER else shrink(whole, 2)
+            answer = getattr(self._gaussian(whole, side), quantity)(at)
+            return answer
+        allocation = RandomAllocation(one.bins, self._noise(one.own, side), adjacency=self.adjacency)
+        if one.common == 0.0:
+            answer = getattr(allocation, quantity)(at, width)
+            return answer
+        common = pld.gaussian(self._noise(one.common, side))
+
+        def ask(delta: float) -> Interval:
+            least = max(min(TAIL * delta, 1e-3), LEAST_DELTA)
+            answer: Interval = getattr(pld.compose_all([*allocation.losses(least), common]), quantity)(at)
+            return answer
+
+        if quantity == "epsilon":
+            return ask(at)
+        first = ask(FIRST_DELTA)
+        return first if first.upper >= FIRST_DELTA else ask(max(first.upper, LEAST_DELTA))

@@ -1,0 +1,203 @@
+"""The matrix mechanism: products of an encoder's columns in fractions, curves of two batches by quadrature in balls."""
+
+from fractions import Fraction
+from math import comb, exp, inf
+
+import mpmath
+import numpy as np
+import pytest
+
+from pldcheck import BallsInBins, MatrixMechanism
+from pldcheck.core.errors import ParameterError
+from pldcheck.hidden_slot.known.correlated_slots import OneFactor, dominated, dominating
+from pldcheck.hidden_slot.known.encoder_gram import gram
+
+SMALL = "toeplitz:1:0.125"
+
+
+def exact_products(rows, bins, epochs):
+    """Return the inner products of all bins, in fractions, from the rows of an encoder."""
+    sums = [[sum(row[j + e * bins] for e in range(epochs)) for row in rows] for j in range(bins)]
+    return [[sum(a * b for a, b in zip(one, other, strict=True)) for other in sums] for one in sums]
+
+
+def toeplitz_rows(numbers, steps):
+    return [[numbers[t - s] if 0 <= t - s < len(numbers) else Fraction(0) for s in range(steps)] for t in range(steps)]
+
+
+@pytest.mark.parametrize(("bins", "epochs"), [(1, 1), (1, 4), (3, 1), (4, 3), (7, 2)])
+@pytest.mark.parametrize("kind", ["identity", "toeplitz", "many bands", "square-root", "two bands", "file"])
+def test_products_at_each_distance_are_enclosed(bins, epochs, kind, tmp_path):
+    steps, draw = bins * epochs, np.random.default_rng(bins + epochs)
+    root = [Fraction(comb(2 * k, k), 4**k) for k in range(steps)]
+    texts = ["1", "0.3", "0", "2e-3", *(f"{x:.3f}" for x in draw.uniform(0.0, 1.0, 30))]
+    encoder, rows = {
+        "identity": ("identity", toeplitz_rows([Fraction(1)], steps)),
+        "toeplitz": ("toeplitz:" + ":".join(texts[:4]), toeplitz_rows([Fraction(x) for x in texts[:4]], steps)),
+        "many bands": ("toeplitz:" + ":".join(texts), toeplitz_rows([Fraction(x) for x in texts], steps)),
+        "square-root": ("square-root", toeplitz_rows(root, steps)),
+        "two bands": ("square-root:2", toeplitz_rows(root[:2], steps)),
+        "file": (f"file:{tmp_path / 'encoder.csv'}", None),
+    }[kind]
+    if rows is None:
+        words = [[f"{x:.3f}" for x in row] for row in np.tril(draw.uniform(0.0, 1.0, (steps, steps)))]
+        (tmp_path / "encoder.csv").write_text("\n".join(["# an encoder", *(", ".join(row) for row in words)]))
+        rows = [[Fraction(word) for word in row] for row in words]
+    products, ends = exact_products(rows, bins, epochs), gram(encoder, bins, epochs)
+    assert ends.bins == bins and max(products[i][i] for i in range(bins)) >= Fraction(ends.longest)
+    for d in range(bins):
+        ones = [products[i][i + d] for i in range(bins - d)]
+        assert Fraction(float(ends.low[d])) <= min(ones) and max(ones) <= Fraction(float(ends.high[d]))
+        assert float(ends.low[d]) >= float(min(ones)) * (1 - 1e-12)
+        assert float(ends.high[d]) <= float(max(ones)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
+@pytest.mark.parametrize(("epochs", "sigma"), [(1, 1.5), (9, 6.0)])
+def test_without_correlation_it_is_balls_in_bins(adjacency, epochs, sigma):
+    ours = MatrixMechanism(50, sigma, "identity", epochs, adjacency=adjacency)
+    bins = BallsInBins(50, sigma, epochs, adjacency)
+    for one, other in ((ours.epsilon(1e-5), bins.epsilon(1e-5)), (ours.delta(0.3), bins.delta(0.3))):
+        assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+        assert one.relative_width < 1e-3
+
+
+def two_batches(products, sigma, epsilon, removed):
+    """Return delta of two batches with these products: the second ratio in closed form, the first by quadrature."""
+    g11, g12, g22 = (mpmath.mpf(x.numerator) / x.denominator / mpmath.mpf(sigma) ** 2 for x in products)
+    kappa, s1 = mpmath.exp(epsilon), mpmath.sqrt(g11)
+    slope = g12 / s1 if g11 else mpmath.mpf(0)
+    rest = mpmath.sqrt(g22 - slope**2)
+
+    def inner(z):
+        """Return E(+-(first/2 + second/2 - kappa))_+ given the first variable."""
+        first = mpmath.exp(s1 * z - g11 / 2) / 2
+        mean = mpmath.exp(slope * z - slope**2 / 2) / 2
+        strike = kappa - first if removed else 1 / kappa - first
+        if strike <= 0:
+            return mean - strike if removed else mpmath.mpf(0)
+        d = mpmath.log(mean / strike) / rest
+        above = mean * mpmath.ncdf(d + rest / 2) - strike * mpmath.ncdf(d - rest / 2)
+        return above if removed else kappa * (above - mean + strike)
+
+    bend = (mpmath.log(2 * (kappa if removed else 1 / kappa)) + g11 / 2) / s1
+    return mpmath.quad(lambda z: inner(z) * mpmath.npdf(z), sorted({-14, -4, 0, 4, 14, bend}))
+
+
+@pytest.mark.parametrize("adjacency", ["remove", "add"])
+@pytest.mark.parametrize("encoder", ["identity", SMALL, "toeplitz:1:1", "toeplitz:1:0.5:0.5", "square-root"])
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_two_batches_lie_between_the_ends(encoder, adjacency, epochs):
+    sigma, steps = 1.5 * epochs, 2 * epochs
+    numbers = {
+        "identity": ["1"],
+        "square-root": [Fraction(comb(2 * k, k), 4**k) for k in range(steps)],
+    }.get(encoder, encoder.split(":")[1:])
+    products = exact_products(toeplitz_rows([Fraction(x) for x in numbers], steps), 2, epochs)
+    for epsilon in (0.0, 0.5) if epochs == 1 else (2.0,):
+        with mpmath.workdps(20):
+            truth = two_batches((products[0][0], products[0][1], products[1][1]), sigma, epsilon, adjacency == "remove")
+            interval = MatrixMechanism(2, sigma, encoder, epochs, adjacency=adjacency).delta(epsilon)
+            assert interval.lower <= truth <= interval.upper < inf
+            if encoder in ("identity", SMALL) and epochs == 1 and epsilon < 1.0:
+                assert interval.upper <= truth * 1.25 and interval.lower >= truth / 1.1
+    interval = MatrixMechanism(2, sigma, encoder, epochs, adjacency=adjacency).epsilon(1e-3)
+    with mpmath.workdps(20):
+        lower, upper = (
+            two_batches((products[0][0], products[0][1], products[1][1]), sigma, end, adjacency == "remove")
+            for end in (interval.lower, interval.upper)
+        )
+    assert upper <= 1e-3 <= lower
+
+
+def test_models_lie_around_the_products():
+    for encoder in ("identity", SMALL, "square-root:3", "square-root", "toeplitz:1:1:1:1"):
+        for bins, epochs in ((1, 2), (6, 1), (12, 3)):
+            ends = gram(encoder, bins, epochs)
+            for one in dominating(ends):
+                gap = bins // one.bins if one.bins > 1 else bins
+                assert one.common + one.own >= ends.high[0]
+                gaps = [g for g in range(1, bins + 1) if max(bins // g, 1) == one.bins]
+                assert any(one.common >= ends.high[g::g].max(initial=0.0) for g in gaps), (gap, one)
+            first, *blocks = dominated(ends)
+            assert first.bins == bins and first.common + first.own <= ends.low[0]
+            assert bins == 1 or first.common <= ends.low[1:].min()
+            for one in blocks:
+                assert one.common == 0.0 and bins % one.bins == 0 and one.own <= ends.low[: bins // one.bins].min()
+    assert dominating(gram("identity", 9, 1))[0].bins == 9 and len(dominating(gram("identity", 9, 1))) == 1
+    assert type(dominated(gram("identity", 9, 1))[0]) is OneFactor
+
+
+def test_a_known_order_is_gaussian_noise_on_the_longest_sum():
+    # The columns of the encoder have the sums of squares 1 + 1/4 + 1/4 = 3/2, and at the end less.
+    answer = MatrixMechanism(4, 2.0, "toeplitz:1:0.5:0.5", sampling="known-order").delta(0.4)
+    with mpmath.workdps(30):
+        root = mpmath.sqrt(mpmath.mpf(3) / 2) / 2
+        truth = mpmath.ncdf(root / 2 - 0.4 / root) - mpmath.exp(0.4) * mpmath.ncdf(-root / 2 - 0.4 / root)
+        assert answer.lower <= truth <= answer.upper
+    assert answer.relative_width < 1e-9
+
+
+NODES, MASSES = np.polynomial.hermite_e.hermegauss(40)
+MASSES = MASSES / MASSES.sum()
+
+
+def test_vectors_that_depend_on_outputs_reveal_no_more():
+    # Two steps, a batch each, and the encoder 1, 1/2: the first row adds u to batch 1, the second one u/2 and v.
+    # A smooth convex function takes the place of a curve, so that the quadrature is exact to ten digits.
+    def convex(s):
+        return np.logaddexp(0.0, 4.0 * (s - 1.3)) / 4.0
+
+    def value(lengths_of, u):
+        total = 0.0
+        for first, mass in zip(NODES, MASSES, strict=True):
+            one = exp(u * first - u * u / 2.0)
+            values = []
+            for v in lengths_of(first):
+                ratio = one * np.exp(u / 2.0 * NODES - u * u / 8.0) + np.exp(v * NODES - v * v / 2.0)
+                values.append(float(convex(0.5 * ratio) @ MASSES))
+            total += mass * max(values)
+        return total
+
+    worst = value(lambda _: [1.0], 1.0)
+    assert value(lambda first: [-1.0] if first > 0.5 else [1.0], 1.0) < worst - 1e-6
+    assert value(lambda _: [-1.0, -0.5, 0.0, 0.5], 1.0) < worst
+    assert value(lambda _: [-1.0, -0.5, 0.0, 0.5, 1.0], 1.0) <= worst * (1 + 1e-9)
+    assert value(lambda _: [1.0], 0.7) < worst
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "words"),
+    [
+        ({"encoder": "toeplitz:1:-0.5"}, "encoder", "0 or from"),
+        ({"encoder": "toeplitz:0"}, "encoder", "not all 0"),
+        ({"encoder": "toeplitz:1:nan"}, "encoder", "plain digits"),
+        ({"encoder": "toeplitz:"}, "encoder", "plain digits"),
+        ({"encoder": "square-root:0"}, "encoder", "whole number of bands"),
+        ({"encoder": "prefix"}, "encoder", "one of identity"),
+        ({"encoder": 3}, "encoder", "in a text"),
+        ({"encoder": "file:/nowhere.csv"}, "encoder", "no such file"),
+        ({"steps": 10**6, "epochs": 2}, "steps", "at most 1e"),
+        ({"sigma": 0.01}, "sigma", "above"),
+        ({"adjacency": "replace"}, "adjacency", "one of remove, add, both"),
+        ({"sampling": "poisson"}, "sampling", "one of balls-in-bins, known-order"),
+    ],
+)
+def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):
+    with pytest.raises(ParameterError) as caught:
+        MatrixMechanism(**{"steps": 10, "sigma": 2.0, **values})
+    assert caught.value.name == name and words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_files_that_are_no_lower_triangle_are_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    for content, words in (
+        ("1 0\n1 1\n", "3 lines"),
+        ("1 0 0\n1 1 0\n1 1\n", "3 lines"),
+        ("1 0 0\n1 1 2\n1 1 1\n", "lower-triangular"),
+        ("1 0 0\n1 1 0\n1 x 1\n", "not numbers"),
+        ("1 0 0\n1 1 0\n1 -1 1\n", "0 or from"),
+    ):
+        path.write_text(content)
+        with pytest.raises(ParameterError, match=words):
+            MatrixMechanism(3, 2.0, f"file:{path}")

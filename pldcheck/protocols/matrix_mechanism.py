@@ -15,6 +15,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words, parse
 from ..hidden_slot import known
+from ..hidden_slot.known.encoder_text import FORMS
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
 from .capabilities import MORE_NOISE, NOISE_HAS_NO_TABLE, Direction, Examples, falls
@@ -23,6 +24,7 @@ from .random_allocation import RandomAllocation
 
 if TYPE_CHECKING:
     from ..hidden_slot.known.correlated_slots import OneFactor
+    from ..hidden_slot.known.encoder_gram import Gram
 
 WIDTH = 1e-3
 NEIGHBOURS = ("remove", "add", "both")
@@ -71,19 +73,21 @@ class MatrixMechanism(Protocol):
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (
-        Text("encoder", f"How noise is correlated: {known.encoder_gram.FORMS}."),
+        Text("encoder", f"How noise is correlated: {FORMS}."),
         Words("sampling", "Whether a record's batch is random, and stays, or known", (BINS, ORDER)),
         Words("adjacency", "What becomes of the record", NEIGHBOURS),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"sigma": falls(MORE_NOISE, 8.0, least=1.0)})
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
     examples: ClassVar[Examples] = Examples(
-        options="--steps 100 --sigma 4 --encoder square-root:8 --delta 1e-6", calibrate=("sigma", 2.0)
+        options="--steps 100 --sigma 4 --encoder square-root:8",
+        calibrate=("sigma", 2.0),
+        compare="--steps 100 --sigma 4 --encoder square-root:8 --delta 1e-6",
     )
 
     def _check(self) -> None:
         if type(self.encoder) is not str:
-            raise ParameterError("encoder", f"one of {known.encoder_gram.FORMS}, in a text", self.encoder)
+            raise ParameterError("encoder", f"one of {FORMS}, in a text", self.encoder)
         longest = sqrt(self._gram.high[0])
         if not self.sigma > 2.0 * LEAST_SIGMA * longest:
             allowed = f"above {2.0 * LEAST_SIGMA * longest:.3g}, a share of the longest sum of columns"
@@ -95,7 +99,7 @@ class MatrixMechanism(Protocol):
         return "batches that have less in common, by fewer bands, narrow it"
 
     @cached_property
-    def _gram(self) -> known.encoder_gram.Gram:
+    def _gram(self) -> Gram:
         return known.encoder_gram.gram(self.encoder, self.steps, self.epochs)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:

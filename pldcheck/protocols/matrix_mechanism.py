@@ -18,7 +18,7 @@ from ..hidden_slot import known
 from ..hidden_slot.known.encoder_text import FORMS
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
-from .capabilities import MORE_NOISE, NOISE_HAS_NO_TABLE, Direction, Examples, falls
+from .capabilities import MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
 from .noise_mechanisms import Gaussian
 from .random_allocation import RandomAllocation
 
@@ -77,12 +77,14 @@ class MatrixMechanism(Protocol):
         Words("sampling", "Whether a record's batch is random, and stays, or known", (BINS, ORDER)),
         Words("adjacency", "What becomes of the record", NEIGHBOURS),
     )
-    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"sigma": falls(MORE_NOISE, 8.0, least=1.0)})
+    directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
+        {"sigma": falls(MORE_NOISE, 8.0, least=1.0), "epochs": rises(MORE_RELEASES, 1)}
+    )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
     examples: ClassVar[Examples] = Examples(
-        options="--steps 100 --sigma 4 --encoder square-root:8",
+        options="--encoder toeplitz:1:0.5:0.25",
         calibrate=("sigma", 2.0),
-        compare="--steps 100 --sigma 4 --encoder square-root:8 --delta 1e-6",
+        compare="--steps 100 --sigma 4 --encoder toeplitz:1:0.5:0.25 --delta 1e-6",
     )
 
     def _check(self) -> None:

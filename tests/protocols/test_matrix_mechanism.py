@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pldcheck import BallsInBins, MatrixMechanism
+from pldcheck import BallsInBins, MatrixMechanism, RandomAllocation
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known.correlated_slots import OneFactor, dominated, dominating
 from pldcheck.hidden_slot.known.encoder_gram import gram
@@ -108,6 +108,24 @@ def test_two_batches_lie_between_the_ends(encoder, adjacency, epochs):
             for end in (interval.lower, interval.upper)
         )
     assert upper <= 1e-3 <= lower
+
+
+@pytest.mark.parametrize("encoder", ["square-root:3", "toeplitz:1:0.9", "square-root"])
+def test_six_batches_by_importance_sampling_lie_between_the_ends(encoder):
+    sigma, epsilon, draws = 1.5, 0.6, 400_000
+    numbers = {"square-root:3": [1, 0.5, 0.375], "toeplitz:1:0.9": [1, 0.9]}.get(encoder)
+    numbers = [Fraction(x) for x in numbers] if numbers else [Fraction(comb(2 * k, k), 4**k) for k in range(6)]
+    columns = np.array(toeplitz_rows(numbers, 6), dtype=float).T / sigma
+    draw = np.random.default_rng(17)
+    noise = draw.standard_normal((draws, 6)) + columns[draw.integers(0, 6, draws)]
+    ratio = np.exp(noise @ columns.T - 0.5 * (columns**2).sum(axis=1)).mean(axis=1)
+    values = np.maximum(1.0 - exp(epsilon) / ratio, 0.0)
+    mean, error = values.mean(), values.std() / draws**0.5
+    interval = MatrixMechanism(6, sigma, encoder, adjacency="remove").delta(epsilon)
+    assert interval.lower <= mean + 5 * error and mean - 5 * error <= interval.upper
+    # As many batches without correlation, of the same length, would reveal less than is estimated here.
+    alone = RandomAllocation(6, float(sigma / np.sqrt(gram(encoder, 6, 1).high[0])), adjacency="remove")
+    assert alone.delta(epsilon).upper < mean - 5 * error
 
 
 def test_models_lie_around_the_products():

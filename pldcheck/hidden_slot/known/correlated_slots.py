@@ -1,9 +1,11 @@
 r"""Gaussian noise that an encoder correlates, a record in the same one of several bins in all epochs: both ends.
 
-**Adaptive vectors.**  Let the record be in bin j with probability 1/m, and h_tj the largest length of what it adds to
-row t of C g + z, :math:`h_{tj} = \sum_s C_{ts}` over its steps s.  Given the past, the row has, with the record in
-bin j, the likelihood ratio :math:`e^{X_j - E X_j^2 / 2}` to that without, where X_j is the part of the noise z_t along
-what is added, over sigma^2: jointly Gaussian, and by the inequality of Cauchy and Schwarz
+**Adaptive vectors.**  Given which bins the others are in, which does not depend on the record, their part of a row is
+known from the past; a mean over it does not raise a curve.  Let the record be in bin j with probability 1/m, and h_tj
+the largest length of what it adds to row t of C g + z, :math:`h_{tj} = \sum_s C_{ts}` over its steps s.  Given the
+past, the row has, with the record in bin j, the likelihood ratio :math:`e^{X_j - E X_j^2 / 2}` to that without, where
+X_j is the part of the noise z_t along what is added, over sigma^2: jointly Gaussian, and by the inequality of Cauchy and
+Schwarz
 
 .. math:: E X_i X_j \le h_{ti} h_{tj} / \sigma^2 .
 

@@ -4,8 +4,8 @@ r"""Gaussian noise that an encoder correlates, a record in the same one of sever
 known from the past; a mean over it does not raise a curve.  Let the record be in bin j with probability 1/m, and h_tj
 the largest length of what it adds to row t of C g + z, :math:`h_{tj} = \sum_s C_{ts}` over its steps s.  Given the
 past, the row has, with the record in bin j, the likelihood ratio :math:`e^{X_j - E X_j^2 / 2}` to that without, where
-X_j is the part of the noise z_t along what is added, over sigma^2: jointly Gaussian, and by the inequality of Cauchy and
-Schwarz
+X_j is the part of the noise z_t along what is added, over sigma^2: jointly Gaussian, and by the inequality of Cauchy
+and Schwarz
 
 .. math:: E X_i X_j \le h_{ti} h_{tj} / \sigma^2 .
 

@@ -13,7 +13,8 @@ class Direction:
     """The direction in which epsilon moves with a parameter, the reason, and where a search for a value takes place.
 
     The search begins at ``start``; ``least`` and ``most`` are the ends of its range, each a number or the name of
-    another parameter.  ``unproved_with``: a parameter that must not be given, because with it no proof is known.
+    another parameter.  ``unproved_with``: a parameter that must not be given, because with it no proof is known;
+    ``unproved_at``: a parameter and a value that it must not have.
     """
 
     rises: bool
@@ -22,11 +23,19 @@ class Direction:
     least: float | str | None = None
     most: float | str | None = None
     unproved_with: str | None = None
+    unproved_at: tuple[str, str] | None = None
 
 
-def rises(why: str, start: float, *, unproved_with: str | None = None) -> Direction:
+def rises(
+    why: str,
+    start: float,
+    *,
+    most: float | str | None = None,
+    unproved_with: str | None = None,
+    unproved_at: tuple[str, str] | None = None,
+) -> Direction:
     """Return the direction of a parameter with which epsilon rises."""
-    return Direction(True, why, start, unproved_with=unproved_with)
+    return Direction(True, why, start, None, most, unproved_with, unproved_at)
 
 
 def falls(
@@ -46,6 +55,10 @@ MORE_SLOTS = "revealing a slot without the record leaves one slot fewer, and to 
 LARGER_BUDGET = "an eps0-DP randomizer is one of any larger budget"
 MIXTURE = "at a smaller value both laws are mixtures of those at a larger one and a law without the record"
 MORE_RELEASES = "a larger value releases all that a smaller one does, and more"
+MORE_SELECTED = (
+    "sums over sets of k steps are sums over pairs of a set and one more step: by Kahane's inequality that step, added to "
+    "the set, makes their mean larger in convex order, as any two sets keep what they have in common"
+)
 MORE_NOISE = "larger noise is smaller noise with further noise added to the output"
 RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"
 MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"

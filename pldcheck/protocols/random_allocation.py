@@ -18,6 +18,7 @@ from .capabilities import (
     MIXTURE,
     MORE_NOISE,
     MORE_RELEASES,
+    MORE_SELECTED,
     MORE_SLOTS,
     NOISE_HAS_NO_TABLE,
     SLOTS,
@@ -69,6 +70,7 @@ class RandomAllocation(Protocol):
         {
             "steps": falls(MORE_SLOTS, 1000, least="selected"),
             "sigma": falls(MORE_NOISE, 1.0, least=0.1),
+            "selected": rises(MORE_SELECTED, 1, most="steps", unproved_at=("adjacency", "replace")),
             "epochs": rises(MORE_RELEASES, 1),
             "check_in_prob": rises(MIXTURE, 0.1),
         }

@@ -273,6 +273,11 @@ def _direction(kind: type[Protocol], name: str, others: dict[str, Any]) -> Direc
     if way.unproved_with and others.get(way.unproved_with) is not None:
         domain = f"another parameter: with known {way.unproved_with} it is not proved how epsilon moves"
         raise ParameterError("solve", domain, name)
+    if way.unproved_at is not None:
+        other, value = way.unproved_at
+        if others.get(other, entries[other].default) == value:
+            domain = f"another parameter: with {other} {value} it is not proved how epsilon moves"
+            raise ParameterError("solve", domain, name)
     return way
 
 

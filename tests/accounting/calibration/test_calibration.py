@@ -165,7 +165,6 @@ LEFT_OUT = {
     "rate": "of samples that are cut it is not known which way",
     "records": "of samples that are cut it is not known which way",
     "largest_batch": "it is not known which way",
-    "selected": "it is not proved which way",
 }
 OTHER_VALUES = {
     "hidden-slot": {"steps": 100, "eps0": 1.0},
@@ -322,6 +321,13 @@ def test_the_range_of_a_parameter_ends_where_another_parameter_says():
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)
 
 
+def test_the_largest_number_of_selected_steps_is_not_more_than_all():
+    all_of_them = calibrate("random-allocation", "selected", 20.0, DELTA, sigma=4.0, steps=3)
+    assert (all_of_them.value, all_of_them.refused, all_of_them.ends) == (3, None, (1, 3))
+    some = calibrate("random-allocation", "selected", 1.0, DELTA, sigma=4.0, steps=30)
+    assert 1 <= some.value < 30 and some.interval.upper <= 1.0 < some.refused.interval.upper
+
+
 def test_no_value_meets_the_target():
     with pytest.raises(UnreachableError) as failure:
         calibrate("sliding-window", "window", 0.01, DELTA, clients=100, eps0=1.0)
@@ -400,7 +406,13 @@ def test_progress_reports_every_query():
         (("gaussian", "sigma", 1.0, DELTA, 1.0), {}, ParameterError, "precision must be"),
         (("shuffle", "eps0", 1.0, DELTA), {"clients": 9, "randomizer": "gaussian:2"}, ParameterError, "solve must be"),
         (("check-in", "steps", 1.0, DELTA), {"eps0": 1.0, "clients": 9}, ParameterError, "not proved how"),
-        (("random-allocation", "selected", 1.0, DELTA), {"steps": 9, "sigma": 1.0}, UnknownNameError, "to solve for"),
+        (
+            ("random-allocation", "selected", 1.0, DELTA),
+            {"steps": 9, "sigma": 1.0, "adjacency": "replace"},
+            ParameterError,
+            "with adjacency replace it is not proved how",
+        ),
+        (("shuffled-batches", "steps", 1.0, DELTA), {"sigma": 1.0}, UnknownNameError, "to solve for"),
     ],
     ids=str,
 )

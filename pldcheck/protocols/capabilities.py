@@ -56,8 +56,8 @@ LARGER_BUDGET = "an eps0-DP randomizer is one of any larger budget"
 MIXTURE = "at a smaller value both laws are mixtures of those at a larger one and a law without the record"
 MORE_RELEASES = "a larger value releases all that a smaller one does, and more"
 MORE_SELECTED = (
-    "sums over sets of k steps are sums over pairs of a set and one more step: by Kahane's inequality that step, added to "
-    "the set, makes their mean larger in convex order, as any two sets keep what they have in common"
+    "sums over sets of k steps are sums over pairs of a set and one more step: by Kahane's inequality that step makes "
+    "their mean larger in convex order if it is added to the set, as any two sets keep what they have in common"
 )
 MORE_NOISE = "larger noise is smaller noise with further noise added to the output"
 RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, isfinite
-from pathlib import Path
 from typing import ClassVar
 
-from ..core import sealed_files
+from ..core import number_lines
 from ..core.errors import ParameterError
-from ..core.parameters import decimal
 from .finite import Finite, Rows
 
 # The largest size of a file with a table, in bytes: a million probabilities with 16 digits.
@@ -63,13 +61,9 @@ def read_table(path: str) -> list[list[float]]:
     """
     format_text = "table:FILE, lines of output probabilities, one input each"
     try:
-        text = sealed_files.load(Path(path), LARGEST_TABLE).decode("utf-8")
-        lines = [line.partition("#")[0].replace(",", " ").split() for line in text.splitlines()]
-        rows = [[decimal(word) for word in line] for line in lines if line]
-    except (OSError, ValueError) as error:  # the message quotes nothing of the file, which may be any file
-        reason = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
-        reason = str(error) if isinstance(error, sealed_files.DamageError) else reason
-        raise ParameterError("randomizer", f"{format_text} ({reason})", f"table:{path}") from None
+        rows = number_lines.read(path, LARGEST_TABLE)
+    except ValueError as error:
+        raise ParameterError("randomizer", f"{format_text} ({error})", f"table:{path}") from None
     if not rows or any(len(row) != len(rows[0]) or not all(map(isfinite, row)) or min(row) < 0.0 for row in rows):
         raise ParameterError("randomizer", f"{format_text}, as many in every line and none negative", f"table:{path}")
     if any(abs(fsum(row) - 1.0) > SUM_ERROR for row in rows):

@@ -9,9 +9,8 @@ one a line, as many as there are steps; commas or blanks separate numbers, and `
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from ...core import sealed_files
+from ...core import number_lines
 from ...core.errors import ParameterError
 from ...core.parameters import decimal
 
@@ -62,12 +61,9 @@ def diagonals_of(encoder: str, steps: int) -> list[float] | None:
 def rows_of(encoder: str, steps: int) -> list[list[float]]:
     """Return the rows of an encoder in a file, as many as there are steps; raise ParameterError for another file."""
     try:
-        text = sealed_files.load(Path(encoder.partition(":")[2]), LARGEST_FILE).decode("utf-8")
-        lines = [line.partition("#")[0].replace(",", " ").split() for line in text.splitlines()]
-        rows = [[decimal(word) for word in line] for line in lines if line]
-    except (OSError, ValueError) as error:  # the message quotes nothing of the file, which may be any file
-        reason = (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else "not numbers"
-        raise ParameterError("encoder", f"file:PATH, lines of numbers ({reason})", encoder) from None
+        rows = number_lines.read(encoder.partition(":")[2], LARGEST_FILE)
+    except ValueError as error:
+        raise ParameterError("encoder", f"file:PATH, lines of numbers ({error})", encoder) from None
     if steps > MOST_ROWS or len(rows) != steps or any(len(row) != steps for row in rows):
         domain = f"file:PATH of steps * epochs = {steps} lines of as many numbers, at most {MOST_ROWS}"
         raise ParameterError("encoder", domain, encoder)

@@ -18,8 +18,8 @@ from ..hidden_slot import known
 from ..hidden_slot.known.encoder_text import FORMS
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
-from .capabilities import MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
-from .noise_mechanisms import Gaussian
+from .capabilities import MIXTURE, MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
+from .noise_mechanisms import Gaussian, SubsampledGaussian
 from .random_allocation import RandomAllocation
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WIDTH = 1e-3
 NEIGHBOURS = ("remove", "add", "both")
 # How records come into batches.
-BINS, ORDER = "balls-in-bins", "known-order"
+BINS, ORDER, SAMPLES = "balls-in-bins", "known-order", "cyclic-poisson"
 # The share of delta down to which the curve of an allocation is fine where it is composed.
 TAIL = 1e-4
 # The least delta for which an allocation is composed.
@@ -51,21 +51,24 @@ class MatrixMechanism(Protocol):
     ``square-root[:BANDS]`` (the root of the matrix of prefix sums, cut to some bands) or ``file:PATH`` (lines of
     numbers).  Columns are not normalised: ``sigma`` is the noise of C g as it is.
 
-    ``sampling``: with ``balls-in-bins`` each record is in a batch that is chosen uniformly, once, and not seen; with
-    ``known-order`` nothing is random, and the answer is Gaussian noise on the longest sum of a batch's columns.
-    ``adjacency`` is that of random-allocation but for replacement.
+    ``sampling``: with ``cyclic-poisson`` a record's batch is known, and it is in the batch with probability ``rate``,
+    anew in each epoch; encoders have at most ``steps`` bands, and the answer is that of one run on a Poisson sample in
+    each epoch, with the noise over the longest column.  With ``balls-in-bins`` each record is in a batch that is chosen
+    uniformly, once, and not seen.  With ``known-order`` nothing is random, and bands may be more.
+    ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples.
 
-    Both ends are by Kahane's comparison (:mod:`pldcheck.hidden_slot.known.correlated_slots` has the proof, for adaptive
-    vectors): they meet where batches have nothing in common and are as long, as for ``identity``, and where all have
-    everything in common.
+    For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
+    long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
+    :mod:`pldcheck.hidden_slot.known.correlated_slots`.
     """
 
     steps: int
     sigma: float
     encoder: str = "identity"
     epochs: int = 1
-    sampling: str = BINS
+    sampling: str = SAMPLES
     adjacency: str = "both"
+    rate: float = 1.0
     name: ClassVar[str] = "matrix-mechanism"
     numbers: ClassVar[tuple[Parameter, ...]] = (
         replace(PARAMETERS["steps"], help="number of batches, which are the steps of one epoch"),
@@ -74,23 +77,35 @@ class MatrixMechanism(Protocol):
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (
         Text("encoder", f"How noise is correlated: {FORMS}."),
-        Words("sampling", "Whether a record's batch is random, and stays, or known", (BINS, ORDER)),
+        Words(
+            "sampling",
+            "Whether samples of known batches are drawn, or a record stays in a random batch, or nothing is random",
+            (SAMPLES, BINS, ORDER),
+        ),
         Words("adjacency", "What becomes of the record", NEIGHBOURS),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
-        {"sigma": falls(MORE_NOISE, 8.0, least=1.0), "epochs": rises(MORE_RELEASES, 1)}
+        {
+            "sigma": falls(MORE_NOISE, 8.0, least=1.0),
+            "epochs": rises(MORE_RELEASES, 1),
+            "rate": rises(MIXTURE, 0.01),
+        }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
     examples: ClassVar[Examples] = Examples(
-        options="--encoder toeplitz:1:0.5:0.25",
+        options="--encoder square-root:8",
         calibrate=("sigma", 2.0),
-        compare="--steps 100 --sigma 4 --encoder toeplitz:1:0.5:0.25 --delta 1e-6",
+        compare="--steps 100 --sigma 4 --encoder square-root:8 --rate 0.1 --delta 1e-6",
     )
 
     def _check(self) -> None:
         if type(self.encoder) is not str:
             raise ParameterError("encoder", f"one of {FORMS}, in a text", self.encoder)
-        longest = sqrt(self._gram.high[0])
+        if self.rate < 1.0 and self.sampling != SAMPLES:
+            raise ParameterError("rate", f"1 unless sampling is {SAMPLES}", self.rate)
+        if self.adjacency != "both" and self.sampling == SAMPLES:
+            raise ParameterError("adjacency", f"both where sampling is {SAMPLES}", self.adjacency)
+        longest = sqrt(self._columns[1] if self.sampling == SAMPLES else self._gram.high[0])
         if not self.sigma > 2.0 * LEAST_SIGMA * longest:
             allowed = f"above {2.0 * LEAST_SIGMA * longest:.3g}, a share of the longest sum of columns"
             raise ParameterError("sigma", allowed, self.sigma)
@@ -103,6 +118,10 @@ class MatrixMechanism(Protocol):
     @cached_property
     def _gram(self) -> Gram:
         return known.encoder_gram.gram(self.encoder, self.steps, self.epochs)
+
+    @cached_property
+    def _columns(self) -> tuple[float, float]:
+        return known.encoder_gram.column_squares(self.encoder, self.steps, self.epochs)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta.
@@ -129,6 +148,13 @@ class MatrixMechanism(Protocol):
         if self.sampling == ORDER:
             noises = self._gaussian(self._gram.high[0], Side.UPPER), self._gaussian(self._gram.longest, Side.LOWER)
             upper, lower = (getattr(noise, quantity)(at) for noise in noises)
+            return replace(upper, lower=lower.lower, budget=None, sources=(ATTAINED, ATTAINED))
+        if self.sampling == SAMPLES:
+            runs = (
+                SubsampledGaussian(self._noise(square, side), self.rate, self.epochs)
+                for square, side in zip(self._columns, (Side.LOWER, Side.UPPER), strict=True)
+            )
+            lower, upper = (getattr(run, quantity)(at) for run in runs)
             return replace(upper, lower=lower.lower, budget=None, sources=(ATTAINED, ATTAINED))
         models = known.correlated_slots.dominated(self._gram), known.correlated_slots.dominating(self._gram)
         lowers = [(self._model(one, Side.LOWER, quantity, at, width).lower, one) for one in models[0]]

@@ -7,12 +7,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from pldcheck import BallsInBins, MatrixMechanism, RandomAllocation
+from pldcheck import BallsInBins, Composition, MatrixMechanism, RandomAllocation, SubsampledGaussian
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known.correlated_slots import OneFactor, dominated, dominating
 from pldcheck.hidden_slot.known.encoder_gram import gram
 
 SMALL = "toeplitz:1:0.125"
+BINS = "balls-in-bins"
 
 
 def exact_products(rows, bins, epochs):
@@ -55,7 +56,7 @@ def test_products_at_each_distance_are_enclosed(bins, epochs, kind, tmp_path):
 @pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
 @pytest.mark.parametrize(("epochs", "sigma"), [(1, 1.5), (9, 6.0)])
 def test_without_correlation_it_is_balls_in_bins(adjacency, epochs, sigma):
-    ours = MatrixMechanism(50, sigma, "identity", epochs, adjacency=adjacency)
+    ours = MatrixMechanism(50, sigma, "identity", epochs, BINS, adjacency)
     bins = BallsInBins(50, sigma, epochs, adjacency)
     for one, other in ((ours.epsilon(1e-5), bins.epsilon(1e-5)), (ours.delta(0.3), bins.delta(0.3))):
         assert max(one.lower, other.lower) <= min(one.upper, other.upper)
@@ -97,11 +98,11 @@ def test_two_batches_lie_between_the_ends(encoder, adjacency, epochs):
     for epsilon in (0.0, 0.5) if epochs == 1 else (2.0,):
         with mpmath.workdps(20):
             truth = two_batches((products[0][0], products[0][1], products[1][1]), sigma, epsilon, adjacency == "remove")
-            interval = MatrixMechanism(2, sigma, encoder, epochs, adjacency=adjacency).delta(epsilon)
+            interval = MatrixMechanism(2, sigma, encoder, epochs, BINS, adjacency).delta(epsilon)
             assert interval.lower <= truth <= interval.upper < inf
             if encoder in ("identity", SMALL) and epochs == 1 and epsilon < 1.0:
                 assert interval.upper <= truth * 1.25 and interval.lower >= truth / 1.1
-    interval = MatrixMechanism(2, sigma, encoder, epochs, adjacency=adjacency).epsilon(1e-3)
+    interval = MatrixMechanism(2, sigma, encoder, epochs, BINS, adjacency).epsilon(1e-3)
     with mpmath.workdps(20):
         lower, upper = (
             two_batches((products[0][0], products[0][1], products[1][1]), sigma, end, adjacency == "remove")
@@ -121,7 +122,7 @@ def test_six_batches_by_importance_sampling_lie_between_the_ends(encoder):
     ratio = np.exp(noise @ columns.T - 0.5 * (columns**2).sum(axis=1)).mean(axis=1)
     values = np.maximum(1.0 - exp(epsilon) / ratio, 0.0)
     mean, error = values.mean(), values.std() / draws**0.5
-    interval = MatrixMechanism(6, sigma, encoder, adjacency="remove").delta(epsilon)
+    interval = MatrixMechanism(6, sigma, encoder, 1, BINS, "remove").delta(epsilon)
     assert interval.lower <= mean + 5 * error and mean - 5 * error <= interval.upper
     # As many batches without correlation, of the same length, would reveal less than is estimated here.
     alone = RandomAllocation(6, float(sigma / np.sqrt(gram(encoder, 6, 1).high[0])), adjacency="remove")
@@ -154,6 +155,29 @@ def test_a_known_order_is_gaussian_noise_on_the_longest_sum():
         truth = mpmath.ncdf(root / 2 - 0.4 / root) - mpmath.exp(0.4) * mpmath.ncdf(-root / 2 - 0.4 / root)
         assert answer.lower <= truth <= answer.upper
     assert answer.relative_width < 1e-9
+
+
+def test_cyclic_samples_are_runs_with_the_noise_over_the_longest_column(tmp_path):
+    # 1 + (3/4)^2 = (5/4)^2, and sigma 2.5 over 5/4 is 2.
+    ours = MatrixMechanism(20, 2.5, "toeplitz:1:0.75", 10, "cyclic-poisson", rate=0.05)
+    runs = SubsampledGaussian(2.0, 0.05, 10)
+    for one, other in ((ours.epsilon(1e-5), runs.epsilon(1e-5)), (ours.delta(0.3), runs.delta(0.3))):
+        assert max(one.lower, other.lower) <= min(one.upper, other.upper) and one.relative_width < 1e-3
+    # Columns of different lengths: the batches are used with 3/4, 5/4 and 1, then with 1, 3/4 and 3/4.
+    path = tmp_path / "rows.csv"
+    rows = np.diag([0.75, 1.25, 1.0, 1.0, 0.75, 0.75])
+    np.savetxt(path, rows)
+    uneven = MatrixMechanism(3, 2.0, f"file:{path}", 2, "cyclic-poisson", rate=0.3).delta(0.5)
+    truth = Composition(("subsampled-gaussian:1.6:0.3", f"subsampled-gaussian:{2 / 0.75!r}:0.3")).delta(0.5)
+    assert uneven.lower <= truth.lower and truth.upper <= uneven.upper
+    # A run of many steps costs no more than one of few.
+    long = MatrixMechanism(10**6, 2.5, "toeplitz:1:0.75", 10**3, rate=1e-5).epsilon(1e-6)
+    other = SubsampledGaussian(2.0, 1e-5, 10**3).epsilon(1e-6)
+    assert long.lower <= other.upper and other.lower <= long.upper
+    rows[3, 0] = 0.5  # the first batch's row in the second epoch
+    np.savetxt(path, rows)
+    with pytest.raises(ParameterError, match="two columns of one batch share"):
+        MatrixMechanism(3, 2.0, f"file:{path}", 2, "cyclic-poisson", rate=0.3)
 
 
 NODES, MASSES = np.polynomial.hermite_e.hermegauss(40)
@@ -195,10 +219,14 @@ def test_vectors_that_depend_on_outputs_reveal_no_more():
         ({"encoder": "prefix"}, "encoder", "one of identity"),
         ({"encoder": 3}, "encoder", "in a text"),
         ({"encoder": "file:/nowhere.csv"}, "encoder", "no such file"),
-        ({"steps": 10**6, "epochs": 2}, "steps", "at most 1e"),
+        ({"steps": 10**6, "epochs": 2, "sampling": BINS}, "steps", "at most 1e"),
+        ({"steps": 10**5, "sampling": BINS}, "steps", "at most 1e"),
         ({"sigma": 0.01}, "sigma", "above"),
-        ({"adjacency": "replace"}, "adjacency", "one of remove, add, both"),
-        ({"sampling": "poisson"}, "sampling", "one of balls-in-bins, known-order"),
+        ({"adjacency": "replace", "sampling": BINS}, "adjacency", "one of remove, add, both"),
+        ({"sampling": "poisson"}, "sampling", "one of cyclic-poisson, balls-in-bins, known-order"),
+        ({"rate": 0.5, "sampling": BINS}, "rate", "1 unless sampling is cyclic-poisson"),
+        ({"sampling": "cyclic-poisson", "adjacency": "add"}, "adjacency", "both where"),
+        ({"sampling": "cyclic-poisson", "epochs": 2, "encoder": "square-root:11"}, "encoder", "at most 10 bands"),
     ],
 )
 def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):

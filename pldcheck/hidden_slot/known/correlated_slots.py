@@ -34,6 +34,13 @@ For an encoder of few bands the bins of a class have nothing in common.
 **From below**, also: cut the bins into blocks of k neighbours.  With the least product c of two in one block, i = j
 too, S is above the same with one variable of variance c / sigma^2 for each block: random allocation of a number sqrt(c)
 to m / k steps.
+
+**Cyclic Poisson samples.**  Let the record's batch be known, the record be in it with probability q, anew in each
+epoch, and no two columns of one batch have a row in common.  Then the likelihood ratio is the product over epochs of
+1 - q + q R_e, where R_e is the product of the ratios of the rows of that epoch's column.  Given the past, it is linear
+in the ratio of each row: by Jensen's inequality rows may be replaced from the last to the first by independent ones
+with the largest lengths.  So each epoch is one run of Gaussian noise on a Poisson sample, with a number as long as the
+column.
 """
 
 from __future__ import annotations

@@ -28,6 +28,8 @@ from .encoder_text import diagonals_of, rows_of
 # The most steps of a run, and the most products of two of them.
 MOST_STEPS = 1_000_000
 MOST_PRODUCTS = 4_000_000_000
+# The sampling for which a batch's columns have no row in common.
+APART = "cyclic-poisson"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,29 @@ def gram(encoder: str, bins: int, epochs: int) -> Gram:
     if numbers is not None:
         return _of_toeplitz(np.array(numbers), bins, epochs)
     return _of_matrix(np.array(rows_of(encoder, steps)), bins, epochs)
+
+
+def column_squares(encoder: str, bins: int, epochs: int) -> tuple[float, float]:
+    """Return two bounds of the sums of squares of an encoder's columns, for bins that are used apart in each epoch.
+
+    The first is at most the largest, over bins, of the least such sum over epochs; the second is at least all of them.
+    Both are about the same for a Toeplitz encoder.  Raises ParameterError if two columns of a bin have a row in common.
+    """
+    most = min(bins if epochs > 1 else MOST_STEPS, MOST_STEPS)
+    numbers = diagonals_of(encoder, min(bins * epochs, most + 1))
+    if numbers is not None:
+        entries = np.trim_zeros(np.array(numbers), "b")
+        if entries.size > most:
+            raise ParameterError("encoder", f"of at most {most} bands for {APART}, no more than steps", encoder)
+        whole = float(entries @ entries)
+        units = 4.0 * len(numbers) + 2.0 * entries.size + 16.0
+        return shrink(whole, units), enlarge(whole, units)
+    columns = np.array(rows_of(encoder, bins * epochs)).reshape(bins * epochs, epochs, bins)
+    if np.any(np.count_nonzero(columns, axis=1) > 1):
+        raise ParameterError("encoder", f"without a row that two columns of one batch share, for {APART}", encoder)
+    squares = (columns**2).sum(axis=0)
+    units = 2.0 * bins * epochs + 16.0
+    return float(shrink(squares.min(axis=0).max(), units)), float(enlarge(squares.max(), units))
 
 
 def _of_toeplitz(numbers: Array, bins: int, epochs: int) -> Gram:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -36,6 +37,9 @@ TAIL = 1e-4
 LEAST_DELTA = 1e-200
 # Where delta is asked for, its first estimate.
 FIRST_DELTA = 1e-6
+# The most noise that is computed with, and the answer about no release.
+MOST_NOISE = float(PARAMETERS["sigma"].high)
+NOTHING = Interval(0.0, 0.0)
 # The sources of ends.
 ATTAINED = "the largest record, which attains it"
 
@@ -106,6 +110,8 @@ class MatrixMechanism(Protocol):
         if self.adjacency != "both" and self.sampling == SAMPLES:
             raise ParameterError("adjacency", f"both where sampling is {SAMPLES}", self.adjacency)
         longest = sqrt(self._columns[1] if self.sampling == SAMPLES else self._gram.high[0])
+        if longest == 0.0:
+            raise ParameterError("encoder", "with an entry that is not 0 in the steps that there are", self.encoder)
         if not self.sigma > 2.0 * LEAST_SIGMA * longest:
             allowed = f"above {2.0 * LEAST_SIGMA * longest:.3g}, a share of the longest sum of columns"
             raise ParameterError("sigma", allowed, self.sigma)
@@ -146,59 +152,76 @@ class MatrixMechanism(Protocol):
 
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
         if self.sampling == ORDER:
-            noises = self._gaussian(self._gram.high[0], Side.UPPER), self._gaussian(self._gram.longest, Side.LOWER)
-            upper, lower = (getattr(noise, quantity)(at) for noise in noises)
-            return replace(upper, lower=lower.lower, budget=None, sources=(ATTAINED, ATTAINED))
-        if self.sampling == SAMPLES:
-            runs = (
-                SubsampledGaussian(self._noise(square, side), self.rate, self.epochs)
-                for square, side in zip(self._columns, (Side.LOWER, Side.UPPER), strict=True)
-            )
-            lower, upper = (getattr(run, quantity)(at) for run in runs)
-            return replace(upper, lower=lower.lower, budget=None, sources=(ATTAINED, ATTAINED))
-        models = known.correlated_slots.dominated(self._gram), known.correlated_slots.dominating(self._gram)
-        lowers = [(self._model(one, Side.LOWER, quantity, at, width).lower, one) for one in models[0]]
-        lower, dominated = max(lowers, key=lambda trial: trial[0])
-        best: tuple[Interval, OneFactor] | None = None
-        for one in models[1]:
-            trial = self._model(one, Side.UPPER, quantity, at, width)
-            if best is None or trial.upper < best[0].upper:
-                best = trial, one
-        assert best is not None  # there is at least one model
-        sources = self._words(dominated), self._words(best[1])
-        return Interval(lower, max(best[0].upper, lower), quantity, None, None, sources)
+            whole = self._gaussian(float(self._gram.high[0]), Side.UPPER, quantity, at)
+            part = self._gaussian(self._gram.longest, Side.LOWER, quantity, at)
+        elif self.sampling == SAMPLES:
+            least, most = self._columns
+            whole = self._samples(most, Side.UPPER, quantity, at)
+            part = self._samples(least, Side.LOWER, quantity, at)
+        else:
+            return self._between_models(quantity, at, width)
+        return replace(whole, lower=part.lower, budget=None, sources=(ATTAINED, ATTAINED))
 
-    def _words(self, one: OneFactor) -> str:
+    def _between_models(self, quantity: str, at: float, width: float) -> Interval:
+        """Return the largest end of models from below and the smallest of those from above."""
+        models = known.correlated_slots.dominated(self._gram), known.correlated_slots.dominating(self._gram)
+        below = [(self._model(one, Side.LOWER, quantity, at, width).lower, one) for one in models[0]]
+        above = [(self._model(one, Side.UPPER, quantity, at, width).upper, one) for one in models[1]]
+        lower, dominated = max(below, key=itemgetter(0))
+        upper, dominating = min(above, key=itemgetter(0))
+        sources = self._words(dominated, Side.LOWER), self._words(dominating, Side.UPPER)
+        return Interval(pld.distribution.checked_lower(lower, upper), upper, quantity, None, None, sources)
+
+    def _words(self, one: OneFactor, side: Side) -> str:
         allocation = f"random allocation to {one.bins} of {self.steps} batches"
+        if one.bins == 1 and side is Side.UPPER:
+            return "Gaussian noise on the longest sum of a batch's columns, the batch revealed"
         if one.own == 0.0 or one.bins == 1:
             return "Gaussian noise on what all batches have in common"
         return allocation if one.common == 0.0 else f"{allocation}, after Gaussian noise on what they have in common"
 
-    def _noise(self, square: float, side: Side) -> float:
-        """Return the noise over a number whose square is given, rounded to the side of the end."""
-        noise = self.sigma / sqrt(square)
-        return shrink(noise, 4) if side is Side.UPPER else enlarge(noise, 4)
+    def _noise(self, square: float, side: Side) -> float | None:
+        """Return the noise over a number whose square is given, rounded to the side of the end.
 
-    def _gaussian(self, square: float, side: Side) -> Gaussian:
-        return Gaussian(self._noise(square, side))
+        More noise than is computed with counts as the most for an upper end, and as no release at all, None, for a
+        lower one.
+        """
+        noise = self.sigma / sqrt(square) if square > 0.0 else inf
+        if side is Side.UPPER:
+            return min(shrink(noise, 4), MOST_NOISE)
+        return enlarge(noise, 4) if noise < shrink(MOST_NOISE, 8) else None
+
+    def _gaussian(self, square: float, side: Side, quantity: str, at: float) -> Interval:
+        """Return the answer of Gaussian noise on a number whose square is given."""
+        noise = self._noise(square, side)
+        answer: Interval = NOTHING if noise is None else getattr(Gaussian(noise), quantity)(at)
+        return answer
+
+    def _samples(self, square: float, side: Side, quantity: str, at: float) -> Interval:
+        """Return the answer of Gaussian noise on Poisson samples, on a number whose square is given."""
+        noise = self._noise(square, side)
+        if noise is None:
+            return NOTHING
+        answer: Interval = getattr(SubsampledGaussian(noise, self.rate, self.epochs), quantity)(at)
+        return answer
 
     def _model(self, one: OneFactor, side: Side, quantity: str, at: float, width: float) -> Interval:
         """Return the answer of a model, with its noise rounded to the side of the end that it is for."""
         answer: Interval
-        if one.bins == 1 or one.own == 0.0:
-            whole = one.common + one.own
-            whole = enlarge(whole, 2) if side is Side.UPPER else shrink(whole, 2)
-            answer = getattr(self._gaussian(whole, side), quantity)(at)
-            return answer
-        allocation = RandomAllocation(one.bins, self._noise(one.own, side), adjacency=self.adjacency)
-        if one.common == 0.0:
+        own = self._noise(one.own, side) if one.own > 0.0 and one.bins > 1 else None
+        if own is None:
+            whole = one.common + (one.own if one.bins == 1 else 0.0)
+            return self._gaussian(enlarge(whole, 2) if side is Side.UPPER else shrink(whole, 2), side, quantity, at)
+        allocation = RandomAllocation(one.bins, own, adjacency=self.adjacency)
+        common = self._noise(one.common, side) if one.common > 0.0 else None
+        if common is None:
             answer = getattr(allocation, quantity)(at, width)
             return answer
-        common = pld.gaussian(self._noise(one.common, side))
+        noise = pld.gaussian(common)
 
         def ask(delta: float) -> Interval:
             least = max(min(TAIL * delta, 1e-3), LEAST_DELTA)
-            answer: Interval = getattr(pld.compose_all([*allocation.losses(least), common]), quantity)(at)
+            answer: Interval = getattr(pld.compose_all([*allocation.losses(least), noise]), quantity)(at)
             return answer
 
         if quantity == "epsilon":

@@ -88,16 +88,20 @@ def _dominating_gains(eps0: float, epsilon: float) -> tuple[Near, Array]:
 
 
 def _above(n: int, eps0: float, epsilon: float) -> Ends:
-    """Return the largest bound over boxes that cover [1/x, 1]: the worst box is split as long as it is wide."""
+    """Return the largest bound over boxes that cover [1/x, 1]: the worst box is split as long as it is wide.
+
+    The bound of a box also holds in its parts, whose own may be larger, as one weight is rounded up in each.
+    """
     boxes = [_box(n, eps0, epsilon, exp(-eps0), 1.0)]
     while True:
         worst = heappop(boxes)
-        _, low, high, ends = worst
+        bound, low, high, ends = worst
         if high <= low * (1.0 + BOX_RATIO):
             return ends
         middle = sqrt(low * high)
-        heappush(boxes, _box(n, eps0, epsilon, low, middle))
-        heappush(boxes, _box(n, eps0, epsilon, middle, high))
+        for begin, end in ((low, middle), (middle, high)):
+            part_of_box = _box(n, eps0, epsilon, begin, end)
+            heappush(boxes, part_of_box if part_of_box[0] >= bound else (bound, begin, end, ends))
 
 
 def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:

@@ -107,6 +107,8 @@ def replaced_gaussian(variance, rate):
 
     def place(t):
         """Return Ends of the z where the loss is t >= 0."""
+        if t == 0:
+            return Ends(ZERO, ZERO)
         x = exp_of(t)
         linear = [c.multiply(rest, max(ZERO, c.subtract(end, UNIT))) for c, end in zip((DOWN, UP), x, strict=True)]
         squares = [

@@ -89,7 +89,9 @@ STATEMENTS = sentences_of(
 
 def read_round(entry):
     """Return a round as its name, its numbers in order, its rate, and its count."""
-    require(type(entry) is dict and entry.get("mechanism") in MECHANISMS, f"a mechanism is not one of {[*MECHANISMS]}")
+    require(
+        type(entry) is dict and entry.get("mechanism") in [*MECHANISMS], f"a mechanism is not one of {[*MECHANISMS]}"
+    )
     name = entry["mechanism"]
     fields(entry, {"mechanism", "rate", "count", *MECHANISMS[name]}, f"a round of {name}")
     numbers = tuple(decimal(entry, key, low, high) for key, (low, high) in MECHANISMS[name].items())
@@ -116,7 +118,7 @@ def variance_of(sigma, releases=1):
 
 def statements_of(rounds, times):
     """Return the statements that the acceptance of a claim rests on."""
-    runs = sum(count for *_, count in rounds) * times
+    runs = sum(count * (numbers[1] if "reused" in name else 1) for name, numbers, _, count in rounds) * times
     named = {REDUCTIONS.get(name) for name, *_ in rounds}
     named |= {SAMPLING.get(sampling_of(name, rate)) for name, _, rate, _ in rounds}
     return [ONE_RUN if runs == 1 else MORE_RUNS, *(key for key in STATEMENTS if key in named)]

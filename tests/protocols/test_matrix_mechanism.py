@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pldcheck import BallsInBins, Composition, MatrixMechanism, RandomAllocation, SubsampledGaussian
+from pldcheck.core.directed import Side
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known.correlated_slots import OneFactor, dominated, dominating
 from pldcheck.hidden_slot.known.encoder_gram import gram
@@ -233,6 +234,33 @@ def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):
     with pytest.raises(ParameterError) as caught:
         MatrixMechanism(**{"steps": 10, "sigma": 2.0, **values})
     assert caught.value.name == name and words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("steps", "sigma", "encoder", "epochs", "sampling"),
+    [
+        (2, 1.0, "toeplitz:0:1", 1, BINS),
+        (3, 1.0, "toeplitz:0:0:1", 2, BINS),
+        (2, 1.0, "toeplitz:1:1e-100", 1, BINS),
+        (2, 1.0, "toeplitz:1e-100", 1, BINS),
+        (20, 2.0, "toeplitz:" + ":".join(f"{0.1**k:.20f}" for k in range(20)), 1, BINS),
+        (3, 1e9, "identity", 1, BINS),
+        (3, 1e9, "identity", 2, "known-order"),
+        (3, 1e9, "identity", 2, "cyclic-poisson"),
+    ],
+)
+def test_batches_that_add_little_or_nothing_have_an_answer(steps, sigma, encoder, epochs, sampling):
+    mechanism = MatrixMechanism(steps, sigma, encoder, epochs, sampling)
+    for answer in (mechanism.delta(0.5), mechanism.epsilon(1e-6)):
+        assert 0.0 <= answer.lower <= answer.upper < inf
+
+
+def test_a_batch_that_is_revealed_is_named_as_such():
+    mechanism = MatrixMechanism(2, 1.0, "toeplitz:1:0.5", 1, BINS)
+    assert mechanism._words(OneFactor(1, 0.0, 1.25), Side.UPPER).endswith("the batch revealed")
+    assert mechanism._words(OneFactor(1, 0.0, 0.5), Side.LOWER).endswith("what all batches have in common")
+    with pytest.raises(ParameterError, match="not 0 in the steps"):
+        MatrixMechanism(1, 1.0, "toeplitz:0:1")
 
 
 def test_files_that_are_no_lower_triangle_are_refused(tmp_path):

@@ -114,7 +114,7 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     assert statements(Averaged(3, 2, 1.0)) == {"averaged-shuffle", "stronger-clones"}
     assert statements(RandomAllocation(3, 1.0)) == {"known-slot", "gaussian-vectors"}
     assert statements(BallsInBins(3, 1.0, 2)) == {"known-slot", "same-slot"}
-    assert statements(ReusedSample(5.0, 0.1, 2)) == {"curves", "gaussian-noise", "poisson-sampling"}
+    assert statements(ReusedSample(5.0, 0.1, 2)) == {"composed-pairs", "gaussian-noise", "poisson-sampling"}
     assert statements(ShuffledBatches(3, 1.0, 2)) == {"composed-pairs", "gaussian-noise"}
     assert statements(Shuffle(3, 1.0, rounds=2)) == {"epochs", "composed-pairs", "stronger-clones"}
     assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {

@@ -595,6 +595,19 @@ def test_a_sample_that_serves_four_releases_is_one_with_half_the_noise(name, rat
         assert truth <= delta_upper(once, "0.5", width="0.02") <= truth * mpf("1.001")
 
 
+def test_several_releases_of_one_sample_rest_on_composition():
+    for name in ("reused-gaussian", "reused-fixed-size-gaussian"):
+        for releases, composed in (("1", False), ("2", True)):
+            rounds = [mechanism(name, 1, "0.5", sigma="3", releases=releases)]
+            sentence = upper_loss.verify(certificate(rounds, "3", "0.5")).sentence
+            assert sentence.startswith("accepted") and ("composed-pairs" in sentence) is composed
+
+
+def test_a_replaced_record_that_is_hardly_ever_sampled_costs_next_to_nothing():
+    rounds = [mechanism("replaced-gaussian", 1, "1e-30", sigma="0.1", releases="3")]
+    assert delta_upper(rounds, "0") <= mpf("1.000001e-30")
+
+
 def test_releases_are_whole():
     for name in ("reused-gaussian", "reused-fixed-size-gaussian", "replaced-gaussian"):
         verdict = upper_loss.verify(certificate([mechanism(name, 1, "0.5", sigma="2", releases="1.5")], "1", "0.9"))

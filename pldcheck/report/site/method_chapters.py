@@ -79,6 +79,7 @@ CHAPTERS = (
             "hidden_slot.known.one_big_jump",
             "hidden_slot.known.curve_hulls",
             "hidden_slot.known.allocation_closed_form",
+            "hidden_slot.known.correlated_slots",
         ),
     ),
     Chapter(

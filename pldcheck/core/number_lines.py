@@ -9,7 +9,7 @@ from .parameters import decimal
 
 
 def read(path: str, most: int) -> list[list[float]]:
-    """Return the numbers of each line of a file that is not empty.
+    """Return the numbers of a file, a list for each line that has any.
 
     Parameters
     ----------

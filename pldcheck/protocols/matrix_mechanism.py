@@ -27,10 +27,15 @@ if TYPE_CHECKING:
     from ..hidden_slot.known.correlated_slots import OneFactor
     from ..hidden_slot.known.encoder_gram import Gram
 
+# The width asked for by default: both ends seldom meet nearer than that.
 WIDTH = 1e-3
 NEIGHBOURS = ("remove", "add", "both")
-# How records come into batches.
-BINS, ORDER, SAMPLES = "balls-in-bins", "known-order", "cyclic-poisson"
+# A record is in one random batch, the same in all epochs.
+BINS = "balls-in-bins"
+# Nothing is random.
+ORDER = "known-order"
+# A record is in its batch with some probability, anew in each epoch.
+SAMPLES = "cyclic-poisson"
 # The share of delta down to which the curve of an allocation is fine where it is composed.
 TAIL = 1e-4
 # The least delta for which an allocation is composed.
@@ -130,19 +135,9 @@ class MatrixMechanism(Protocol):
         return known.encoder_gram.column_squares(self.encoder, self.steps, self.epochs)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta.
+        """Return the smallest epsilon at a delta; parameters are those of :meth:`ShuffledBatches.epsilon`.
 
-        Parameters
-        ----------
-        delta : float in (0, 1)
-        width : float in (0, 1)
-            Relative width asked of each of the bounds; the distance of both ends is what is not known.
-
-        Returns
-        -------
-        Interval
-            ``sources`` says which comparison each end is from.
-
+        ``sources`` of the answer says which comparison each end is from.
         """
         return self._answer("epsilon", parse(delta=delta)["delta"], width)
 
@@ -151,20 +146,16 @@ class MatrixMechanism(Protocol):
         return self._answer("delta", parse(epsilon=epsilon)["epsilon"], width)
 
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
-        if self.sampling == ORDER:
-            whole = self._gaussian(float(self._gram.high[0]), Side.UPPER, quantity, at)
-            part = self._gaussian(self._gram.longest, Side.LOWER, quantity, at)
-        elif self.sampling == SAMPLES:
-            least, most = self._columns
-            whole = self._samples(most, Side.UPPER, quantity, at)
-            part = self._samples(least, Side.LOWER, quantity, at)
-        else:
+        if self.sampling == BINS:
             return self._between_models(quantity, at, width)
-        return replace(whole, lower=part.lower, budget=None, sources=(ATTAINED, ATTAINED))
+        least, most = self._columns if self.sampling == SAMPLES else (self._gram.longest, float(self._gram.high[0]))
+        upper = self._run(most, Side.UPPER, quantity, at)
+        lower = self._run(least, Side.LOWER, quantity, at).lower
+        return replace(upper, lower=lower, budget=None, sources=(ATTAINED, ATTAINED))
 
     def _between_models(self, quantity: str, at: float, width: float) -> Interval:
         """Return the largest end of models from below and the smallest of those from above."""
-        models = known.correlated_slots.dominated(self._gram), known.correlated_slots.dominating(self._gram)
+        models = known.correlated_slots.models_below(self._gram), known.correlated_slots.models_above(self._gram)
         below = [(self._model(one, Side.LOWER, quantity, at, width).lower, one) for one in models[0]]
         above = [(self._model(one, Side.UPPER, quantity, at, width).upper, one) for one in models[1]]
         lower, dominated = max(below, key=itemgetter(0))
@@ -191,18 +182,14 @@ class MatrixMechanism(Protocol):
             return min(shrink(noise, 4), MOST_NOISE)
         return enlarge(noise, 4) if noise < shrink(MOST_NOISE, 8) else None
 
-    def _gaussian(self, square: float, side: Side, quantity: str, at: float) -> Interval:
-        """Return the answer of Gaussian noise on a number whose square is given."""
-        noise = self._noise(square, side)
-        answer: Interval = NOTHING if noise is None else getattr(Gaussian(noise), quantity)(at)
-        return answer
-
-    def _samples(self, square: float, side: Side, quantity: str, at: float) -> Interval:
-        """Return the answer of Gaussian noise on Poisson samples, on a number whose square is given."""
+    def _run(self, square: float, side: Side, quantity: str, at: float) -> Interval:
+        """Return the answer of Gaussian noise on a number whose square is given, in samples if these are drawn."""
         noise = self._noise(square, side)
         if noise is None:
             return NOTHING
-        answer: Interval = getattr(SubsampledGaussian(noise, self.rate, self.epochs), quantity)(at)
+        sampled = self.sampling == SAMPLES
+        run = SubsampledGaussian(noise, self.rate, self.epochs) if sampled else Gaussian(noise)
+        answer: Interval = getattr(run, quantity)(at)
         return answer
 
     def _model(self, one: OneFactor, side: Side, quantity: str, at: float, width: float) -> Interval:
@@ -211,7 +198,7 @@ class MatrixMechanism(Protocol):
         own = self._noise(one.own, side) if one.own > 0.0 and one.bins > 1 else None
         if own is None:
             whole = one.common + (one.own if one.bins == 1 else 0.0)
-            return self._gaussian(enlarge(whole, 2) if side is Side.UPPER else shrink(whole, 2), side, quantity, at)
+            return self._run(enlarge(whole, 2) if side is Side.UPPER else shrink(whole, 2), side, quantity, at)
         allocation = RandomAllocation(one.bins, own, adjacency=self.adjacency)
         common = self._noise(one.common, side) if one.common > 0.0 else None
         if common is None:

@@ -40,9 +40,9 @@ from .worst_messages import messages_of_worst, worst_others_alike
 
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 BOX_RATIO = 5e-3
-# Relative margins added to the epsilon of one narrow box, tried until all boxes allow it.  There is none for the box
-# that is worst for many clients, from which a worse one is looked for; later ones did not allow the epsilon before.
-MARGINS = (0.0, 1e-3, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
+# Relative margins added to the epsilon of one narrow box, tried until all boxes allow it: first of the box that seems to
+# be worst, then of one that did not allow the epsilon before.
+MARGINS = (1e-3, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
 # The epsilon of a narrow box is known when its delta is so near, relatively: a tenth of the first margin.
 CLOSE = 1e-3
 # The first step to a worse box, as a share of eps0 in the logarithm of L, and what later ones are multiplied by.
@@ -116,19 +116,26 @@ def _epsilon(n: int, eps0: float, delta: float) -> tuple[float, float, Ends]:
     # For the smallest budgets the deviation is 0 in doubles, and about this value; only the scale of the search depends
     # on it.
     deviation = sqrt(2.0) * (pairs.stronger_clones(n, eps0).deviation or eps0 / sqrt(n))
-    start, slope = min(START_DEVIATIONS * deviation, 0.5 * eps0), START_DEVIATIONS / deviation
-    for trial, margin in enumerate(MARGINS):
-        near = cross(
-            partial(upper_of_box, n, eps0, low, _end(low)), delta, start, slope, eps0, side=Side.UPPER, close=CLOSE
-        )
-        start = max(near, start) if trial else near
-        epsilon = start * (1.0 + margin)
+
+    def crossing(low: float, start: float) -> float:
+        """Return an epsilon at which the narrow box is at most ``delta``."""
+        bound, slope = partial(upper_of_box, n, eps0, low, _end(low)), START_DEVIATIONS / deviation
+        return cross(bound, delta, start, slope, eps0, side=Side.UPPER, close=CLOSE)
+
+    epsilon = crossing(low, min(START_DEVIATIONS * deviation, 0.5 * eps0))
+    if is_one_box and epsilon < eps0:
+        return 0.0, epsilon, _box(n, eps0, epsilon, low, 1.0)[3]
+    near, above = epsilon, low
+    for margin in MARGINS:
+        low = _climb(n, eps0, epsilon, above)
+        near = max(near, crossing(low, near))
+        epsilon = near * (1.0 + margin)
         if epsilon >= eps0:
             break
-        above = _box_above(n, eps0, epsilon, delta) if margin or is_one_box else low
-        if above is None:
+        box = _box_above(n, eps0, epsilon, delta)
+        if box is None:
             return 0.0, epsilon, _box(n, eps0, epsilon, low, _end(low))[3]
-        low = _climb(n, eps0, epsilon, above)
+        above = box
     return 0.0, eps0, Ends(0.0, 0.0, 0.0, 0.0)
 
 

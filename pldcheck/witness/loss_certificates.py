@@ -110,7 +110,7 @@ def _rounds_of_reused_samples(protocol: ReusedSample) -> list[dict[str, Any]]:
     """Return the rounds of samples that serve several releases, from those of samples that serve one."""
     once = replace(protocol.samples[0], sigma=protocol.sigma)
     more = {"sigma": decimal_text(protocol.sigma), "releases": str(protocol.releases)}
-    return [{**entry, "mechanism": REUSED.get(entry["mechanism"]), **more} for entry in rounds_of(once)]
+    return [{**entry, "mechanism": REUSED[entry["mechanism"]], **more} for entry in rounds_of(once)]
 
 
 def claim_of(rounds: list[dict[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from pldcheck import BallsInBins, Composition, MatrixMechanism, RandomAllocation, SubsampledGaussian
 from pldcheck.core.directed import Side
 from pldcheck.core.errors import ParameterError
-from pldcheck.hidden_slot.known.correlated_slots import OneFactor, dominated, dominating
+from pldcheck.hidden_slot.known.correlated_slots import OneFactor, models_above, models_below
 from pldcheck.hidden_slot.known.encoder_gram import gram
 
 SMALL = "toeplitz:1:0.125"
@@ -134,18 +134,17 @@ def test_models_lie_around_the_products():
     for encoder in ("identity", SMALL, "square-root:3", "square-root", "toeplitz:1:1:1:1"):
         for bins, epochs in ((1, 2), (6, 1), (12, 3)):
             ends = gram(encoder, bins, epochs)
-            for one in dominating(ends):
-                gap = bins // one.bins if one.bins > 1 else bins
+            for one in models_above(ends):
                 assert one.common + one.own >= ends.high[0]
                 gaps = [g for g in range(1, bins + 1) if max(bins // g, 1) == one.bins]
-                assert any(one.common >= ends.high[g::g].max(initial=0.0) for g in gaps), (gap, one)
-            first, *blocks = dominated(ends)
+                assert any(one.common >= ends.high[g::g].max(initial=0.0) for g in gaps), one
+            first, *blocks = models_below(ends)
             assert first.bins == bins and first.common + first.own <= ends.low[0]
             assert bins == 1 or first.common <= ends.low[1:].min()
             for one in blocks:
                 assert one.common == 0.0 and bins % one.bins == 0 and one.own <= ends.low[: bins // one.bins].min()
-    assert dominating(gram("identity", 9, 1))[0].bins == 9 and len(dominating(gram("identity", 9, 1))) == 1
-    assert type(dominated(gram("identity", 9, 1))[0]) is OneFactor
+    assert models_above(gram("identity", 9, 1))[0].bins == 9 and len(models_above(gram("identity", 9, 1))) == 1
+    assert type(models_below(gram("identity", 9, 1))[0]) is OneFactor
 
 
 def test_a_known_order_is_gaussian_noise_on_the_longest_sum():
@@ -181,8 +180,10 @@ def test_cyclic_samples_are_runs_with_the_noise_over_the_longest_column(tmp_path
         MatrixMechanism(3, 2.0, f"file:{path}", 2, "cyclic-poisson", rate=0.3)
 
 
-NODES, MASSES = np.polynomial.hermite_e.hermegauss(40)
-MASSES = MASSES / MASSES.sum()
+RULE = np.polynomial.hermite_e.hermegauss(40)
+# The nodes of a rule for standard normal variables, and their masses.
+NODES = RULE[0]
+MASSES = RULE[1] / RULE[1].sum()
 
 
 def test_vectors_that_depend_on_outputs_reveal_no_more():

@@ -586,7 +586,8 @@ def test_a_sample_that_serves_four_releases_is_one_with_half_the_noise(name, rat
     reused = [mechanism(f"reused-{name}", 3, rate, sigma="2", releases="4")]
     assert delta_upper(reused, "0.5") == delta_upper([mechanism(name, 3, rate, sigma="1")], "0.5")
     twice, once = (
-        [mechanism("replaced-gaussian", 3, rate, sigma=sigma, releases=releases)] for sigma, releases in ("24", "11")
+        [mechanism("replaced-gaussian", 3, rate, sigma=sigma, releases=releases)]
+        for sigma, releases in (("2", "4"), ("1", "1"))
     )
     assert delta_upper(twice, "0.5") == delta_upper(once, "0.5")
     # A replaced record of the rate 1 is Gaussian noise on two numbers that are 2 apart.

@@ -63,32 +63,29 @@ class OneFactor:
     own: float
 
 
-def dominating(gram: Gram) -> list[OneFactor]:
+def models_above(gram: Gram) -> list[OneFactor]:
     """Return models whose curves are nowhere below that of the correlated noise."""
     models, gap, largest = [], 1, float(gram.high[0])
     while True:
         multiples = gram.high[gap::gap]
+        # No product of two bins is larger than the largest of a bin with itself (Cauchy and Schwarz).
         common = min(float(multiples.max(initial=0.0)), largest)
         models.append(OneFactor(max(gram.bins // gap, 1), common, enlarge(largest - common, 2)))
         if common == 0.0 or gap >= gram.bins:
             return models
-        reaching = gram.bins - int(
-            (gram.high[::-1] > 0.0).argmax()
-        )  # from this distance on bins have nothing in common
-        gap = min(2 * gap, reaching)
+        # From this distance on bins have nothing in common.
+        apart_from = gram.bins - int((gram.high[::-1] > 0.0).argmax())
+        gap = min(2 * gap, apart_from)
 
 
-def dominated(gram: Gram) -> list[OneFactor]:
+def models_below(gram: Gram) -> list[OneFactor]:
     """Return models whose curves are nowhere above that of the correlated noise."""
     least, bins = float(gram.low[0]), gram.bins
     common = min(float(gram.low[1:].min(initial=least)), least)
     models = [OneFactor(bins, common, shrink(least - common, 2))]
-    length = 2
-    while length <= bins:
-        if bins % length == 0:
-            common = float(gram.low[:length].min())
-            if common <= 0.0:
-                break
-            models.append(OneFactor(bins // length, 0.0, common))
-        length += 1
+    for length in (k for k in range(2, bins + 1) if bins % k == 0):
+        common = float(gram.low[:length].min())
+        if common <= 0.0:
+            break
+        models.append(OneFactor(bins // length, 0.0, common))
     return models

@@ -25,11 +25,10 @@ from ...core.directed import enlarge, shrink
 from ...core.errors import ParameterError
 from .encoder_text import diagonals_of, rows_of
 
-# The most steps of a run, and the most products of two of them.
+# The most steps of a run, whose columns' sums are held in memory.
 MOST_STEPS = 1_000_000
+# The most products of two numbers that are added, bins times steps: a few seconds.
 MOST_PRODUCTS = 4_000_000_000
-# The sampling for which a batch's columns have no row in common.
-APART = "cyclic-poisson"
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +90,18 @@ def column_squares(encoder: str, bins: int, epochs: int) -> tuple[float, float]:
     if numbers is not None:
         entries = np.trim_zeros(np.array(numbers), "b")
         if entries.size > most:
-            raise ParameterError("encoder", f"of at most {most} bands for {APART}, no more than steps", encoder)
+            raise ParameterError(
+                "encoder", f"of at most {most} bands, so that no two columns of one batch share a row", encoder
+            )
         whole = float(entries @ entries)
+        # Each entry has up to 2 units a place, twice in a square, and sums have one an addition.
         units = 4.0 * len(numbers) + 2.0 * entries.size + 16.0
         return shrink(whole, units), enlarge(whole, units)
     columns = np.array(rows_of(encoder, bins * epochs)).reshape(bins * epochs, epochs, bins)
     if np.any(np.count_nonzero(columns, axis=1) > 1):
-        raise ParameterError("encoder", f"without a row that two columns of one batch share, for {APART}", encoder)
+        raise ParameterError("encoder", "without a row that two columns of one batch share", encoder)
     squares = (columns**2).sum(axis=0)
-    units = 2.0 * bins * epochs + 16.0
+    units = 2.0 * bins * epochs + 16.0  # of entries, squares and sums of so many
     return float(shrink(squares.min(axis=0).max(), units)), float(enlarge(squares.max(), units))
 
 
@@ -113,7 +115,8 @@ def _of_toeplitz(numbers: Array, bins: int, epochs: int) -> Gram:
     whole = steps - bins + 1  # what the last bin has in common with others
     low = [float(sums[d : d + whole] @ sums[:whole]) for d in range(bins)]
     high = [float(sums[d:] @ sums[: steps - d]) for d in range(bins)]
-    # Roundings of numbers that are not floats or are products of so many, of sums, and of the products' sums.
+    # Each number has up to 2 units a place and each sum one an epoch, both twice in a product; a sum of products has one
+    # an addition.
     return _rounded(np.array(low), np.array(high), 4.0 * numbers.size + 2.0 * epochs + 2.0 * steps + 16.0)
 
 

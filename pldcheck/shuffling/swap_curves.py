@@ -40,8 +40,8 @@ from .worst_messages import messages_of_worst, worst_others_alike
 
 # Boxes of L are split down to this ratio of their ends, as far as they matter.
 BOX_RATIO = 5e-3
-# Relative margins added to the epsilon of one narrow box, tried until all boxes allow it: first of the box that seems to
-# be worst, then of one that did not allow the epsilon before.
+# Relative margins added to the epsilon of one narrow box, tried until all boxes allow it: first of the box that seems
+# to be worst, then of one that did not allow the epsilon before.
 MARGINS = (1e-3, 1e-3, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3)
 # The epsilon of a narrow box is known when its delta is so near, relatively: a tenth of the first margin.
 CLOSE = 1e-3

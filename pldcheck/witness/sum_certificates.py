@@ -60,37 +60,24 @@ def _(randomizer: Finite, _: float | None) -> dict[str, Any]:
 def claim_of(protocol: RandomAllocation | BallsInBins | HiddenSlot) -> dict[str, Any]:
     """Return the claim about a protocol but for its epsilon and delta; raise ParameterError where it has none."""
     if isinstance(protocol, BallsInBins):
-        sigma = decimal_text(protocol.sigma)
-        return {
-            "mechanism": protocol.name,
-            "steps": protocol.steps,
-            "weight": "1",
-            "adjacency": change_of(protocol),
-            "randomizer": {"kind": "repeated-gaussian", "sigma": sigma, "passes": str(protocol.epochs)},
-        }
-    if protocol.epochs > 1:
+        passes = str(protocol.epochs)
+        weight, randomizer = 1.0, {"kind": "repeated-gaussian", "sigma": decimal_text(protocol.sigma), "passes": passes}
+    elif protocol.epochs > 1:
         raise ParameterError("epochs", "1 for a certificate", protocol.epochs)
-    claim = {"mechanism": protocol.name, "steps": protocol.steps}
-    if isinstance(protocol, RandomAllocation):
-        if protocol.selected > 1:
-            raise ParameterError("selected", "1 for a certificate", protocol.selected)
-        randomizer = {"kind": "gaussian", "sigma": decimal_text(protocol.sigma)}
-        return claim | {
-            "weight": decimal_text(protocol.check_in_prob),
-            "adjacency": change_of(protocol),
-            "randomizer": randomizer,
-        }
-    randomizer = randomizer_of(protocol.randomizer, protocol.eps0)
-    return claim | {
-        "weight": decimal_text(protocol.weight),
-        "adjacency": protocol.adjacency,
+    elif isinstance(protocol, HiddenSlot):
+        weight, randomizer = protocol.weight, randomizer_of(protocol.randomizer, protocol.eps0)
+    elif protocol.selected > 1:
+        raise ParameterError("selected", "1 for a certificate", protocol.selected)
+    else:
+        weight, randomizer = protocol.check_in_prob, {"kind": "gaussian", "sigma": decimal_text(protocol.sigma)}
+    return {
+        "mechanism": protocol.name,
+        "steps": protocol.steps,
+        "weight": decimal_text(weight),
+        # "both" is the worse of a record that is removed and one that is added.
+        "adjacency": {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency),
         "randomizer": randomizer,
     }
-
-
-def change_of(protocol: RandomAllocation | BallsInBins) -> str:
-    """Return the adjacency of a protocol as the program calls it."""
-    return {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
 
 
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:

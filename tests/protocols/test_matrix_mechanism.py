@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pldcheck import BallsInBins, Composition, MatrixMechanism, RandomAllocation, SubsampledGaussian
+from pldcheck import BallsInBins, Composition, Gaussian, MatrixMechanism, RandomAllocation, SubsampledGaussian
 from pldcheck.core.directed import Side
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known.correlated_slots import OneFactor, models_above, models_below
@@ -238,22 +238,26 @@ def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):
 
 
 @pytest.mark.parametrize(
-    ("steps", "sigma", "encoder", "epochs", "sampling"),
+    ("mechanism", "truth"),
     [
-        (2, 1.0, "toeplitz:0:1", 1, BINS),
-        (3, 1.0, "toeplitz:0:0:1", 2, BINS),
-        (2, 1.0, "toeplitz:1:1e-100", 1, BINS),
-        (2, 1.0, "toeplitz:1e-100", 1, BINS),
-        (20, 2.0, "toeplitz:" + ":".join(f"{0.1**k:.20f}" for k in range(20)), 1, BINS),
-        (3, 1e9, "identity", 1, BINS),
-        (3, 1e9, "identity", 2, "known-order"),
-        (3, 1e9, "identity", 2, "cyclic-poisson"),
+        # The first step adds to the second row only, the second to none: with probability 1/2 the record is there.
+        (MatrixMechanism(2, 1.0, "toeplitz:0:1", 1, BINS), SubsampledGaussian(1.0, 0.5)),
+        (MatrixMechanism(2, 1.0, "toeplitz:1:1e-100", 1, BINS), RandomAllocation(2, 1.0)),
+        (MatrixMechanism(2, 1.0, "toeplitz:1e-100", 1, BINS), RandomAllocation(2, 1e9)),
+        (MatrixMechanism(3, 1e9, "identity", 1, BINS), RandomAllocation(3, 1e9)),
+        (MatrixMechanism(3, 1e9, "identity", 2, "known-order"), Gaussian(1e9, 2)),
+        (MatrixMechanism(3, 1e9, "identity", 2, "cyclic-poisson"), Gaussian(1e9, 2)),
     ],
 )
-def test_batches_that_add_little_or_nothing_have_an_answer(steps, sigma, encoder, epochs, sampling):
-    mechanism = MatrixMechanism(steps, sigma, encoder, epochs, sampling)
-    for answer in (mechanism.delta(0.5), mechanism.epsilon(1e-6)):
-        assert 0.0 <= answer.lower <= answer.upper < inf
+def test_batches_that_add_little_or_nothing_have_an_answer(mechanism, truth):
+    for ours, true in ((mechanism.delta(0.5), truth.delta(0.5)), (mechanism.epsilon(1e-6), truth.epsilon(1e-6))):
+        assert ours.lower <= true.upper and true.lower <= ours.upper < inf
+
+
+def test_correlations_that_fall_fast_are_hardly_any():
+    decay = "toeplitz:" + ":".join(f"{0.1**k:.20f}" for k in range(20))
+    answer, alone = MatrixMechanism(20, 2.0, decay, 1, BINS).epsilon(1e-6), RandomAllocation(20, 2.0).epsilon(1e-6)
+    assert alone.upper < answer.upper < 2.0 * alone.lower
 
 
 def test_a_batch_that_is_revealed_is_named_as_such():

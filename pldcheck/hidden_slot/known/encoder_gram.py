@@ -115,8 +115,8 @@ def _of_toeplitz(numbers: Array, bins: int, epochs: int) -> Gram:
     whole = steps - bins + 1  # what the last bin has in common with others
     low = [float(sums[d : d + whole] @ sums[:whole]) for d in range(bins)]
     high = [float(sums[d:] @ sums[: steps - d]) for d in range(bins)]
-    # Each number has up to 2 units a place and each sum one an epoch, both twice in a product; a sum of products has one
-    # an addition.
+    # Each number has up to 2 units a place and each sum one an epoch, both twice in a product; a sum of products has
+    # one an addition.
     return _rounded(np.array(low), np.array(high), 4.0 * numbers.size + 2.0 * epochs + 2.0 * steps + 16.0)
 
 

@@ -114,7 +114,7 @@ def test_characteristic_functions_are_the_same_to_the_bit(scale):
     law = offsets, tilted[0].centred_losses, tilted[0].masses, np.array([1.0, 9.0, 1e6]), tilted[0].deviations
     frequencies = np.concatenate([np.arange(1.0, 20.0), generator.random(5) * 1e3]) / scale
     # What is in the arrays before does not matter: a call that fails in plain Python is made again.
-    logs = [[*np.full((3, 24), before), *np.full((4, 40), before)] for before in (7.0, 5.0)]
+    logs = [[*np.full((3, 24), before), *np.full((4, 40), 7.0)] for before in (7.0, 5.0)]
     for write, arrays in zip((in_python(loss_cumulants._logs_into), loss_cumulants._logs_into), logs, strict=True):
         write(*law, np.full(3, 1e-15), np.full(3, 1e-17), frequencies, *arrays)
     assert all(np.array_equal(one, other) for one, other in zip(*logs, strict=True))

@@ -21,7 +21,6 @@ from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import log_ratio
 from ..worst.slot_problem import Slot
 from . import few_slot_intervals, hidden_occupants, revealed_count
-from .occupied_pattern import Pattern
 from .populated_upper import CHEAP_WORK, MOST_WORK, Population, Setting, UpperDelta, delta_upper
 from .slot_occupancy import mean_weight
 
@@ -125,16 +124,16 @@ def above(population: Population, epsilon_: float, goal: float) -> UpperDelta:
     ``goal`` is an estimate of it, or 0 where there is none.
     """
     tolerance = MISS_SHARE * goal / population.alone(epsilon_) if goal > 0.0 else MISS_PROBABILITY
-    return _upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)[0]
+    return _upper(population, epsilon_, Setting.of(population, min(tolerance, 0.1)), tolerance)
 
 
 def _upper(
     population: Population, epsilon_: float, setting: Setting, tolerance: float, work: float = MOST_WORK
-) -> tuple[UpperDelta, Pattern]:
-    """Return an upper bound of delta(epsilon) and a pattern that serves for others."""
+) -> UpperDelta:
+    """Return an upper bound of delta(epsilon)."""
     revealed = revealed_count.delta_upper(population, epsilon_, setting.empty_range, work / MOST_WORK)
     if revealed is not None:
-        return revealed, setting.choices[0]
+        return revealed
     return delta_upper(population, epsilon_, setting, tolerance, work)
 
 
@@ -151,14 +150,12 @@ def _first_sufficient(
     slot = below(population)
     trial = max(low.upper * weight / slot.weight, low.lower) if low.upper > 0.0 else 0.0
     best: tuple[float, UpperDelta] | None = None
-    slope, before, choice = None, None, None
+    slope, before = None, None
     least = low.lower
     for _ in range(TRIALS):
         if trial >= most:
             break
-        bound, choice = _upper(
-            population, trial, setting if choice is None else setting.with_pattern(choice), tolerance
-        )
+        bound = _upper(population, trial, setting, tolerance)
         excess = log_ratio(bound.delta, delta)
         if excess <= 0.0:
             if best is None or trial < best[0]:
@@ -217,16 +214,16 @@ def _by_recursion(population: Population) -> Callable[[float], float]:
 
 
 def _by_revelation(population: Population, least: float, last: float) -> Callable[[float], float]:
-    """Return upper bounds of delta with one pattern for all epsilons up to ``last``."""
+    """Return upper bounds of delta that use the number of clients for epsilons up to ``last``."""
     setting = Setting.of(population, least)
-    far, choice = _upper(population, 0.7 * last, setting, least)
+    far = _upper(population, 0.7 * last, setting, least)
     useless = far.delta >= 1.0  # no bound far out, and nearer to 0 delta is larger
 
     def at(epsilon_: float) -> float:
         bound = population.alone(epsilon_)
         if epsilon_ > last or useless:
             return bound
-        return min(bound, _upper(population, epsilon_, setting.with_pattern(choice), least, CHEAP_WORK)[0].delta)
+        return min(bound, _upper(population, epsilon_, setting, least, CHEAP_WORK).delta)
 
     return at
 

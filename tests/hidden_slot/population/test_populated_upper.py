@@ -1,5 +1,6 @@
 """The upper end against exact recursions over patterns, and all of it against enumerated check-ins."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -85,8 +86,21 @@ def test_no_step_of_the_proof_goes_below_the_value_it_is_about(m, n, p0, kappa):
     x = Fraction(3)
     exact = pattern_divergence(m, n, p0, x, kappa)
     population, epsilon = Population(m, above_log(x), float(p0), n), below_log(kappa)
-    bound, _ = delta_upper(population, epsilon, Setting.of(population, 1e-6), 1e-6)
+    setting = Setting.of(population, 1e-6)
+    bounds = [delta_upper(population, epsilon, replace(setting, choices=(one,)), 1e-6) for one in setting.choices]
+    assert all(exact <= bound.delta for bound in bounds)
+    bound = delta_upper(population, epsilon, setting, 1e-6)
     assert exact <= bound.delta and bound.delta <= 2.2 * exact
+
+
+@pytest.mark.parametrize(("m", "n", "eps0"), [(36, 2, 0.7), (300, 200, 1.0), (10_000, 3_000, 0.3)])
+def test_the_patterns_that_are_tried_have_the_least_bounds(m, n, eps0):
+    population, epsilon = Population(m, eps0, 1.0, n), 4.0 * eps0 / m**0.5
+    setting = Setting.of(population, 1e-6)
+    bounds = [delta_upper(population, epsilon, replace(setting, choices=(one,)), 1e-6) for one in setting.choices]
+    best = min(bound.delta for bound in bounds)
+    assert len(bounds) > populated_upper.TRIED
+    assert best < 1.0 and delta_upper(population, epsilon, setting, 1e-6).delta == best
 
 
 @pytest.mark.parametrize("block", [1, 2, 3])
@@ -95,7 +109,7 @@ def test_blocks_only_raise_the_bound(block, monkeypatch):
     exact = pattern_divergence(m, n, Fraction(1), x, kappa)
     monkeypatch.setattr(populated_upper, "LONGEST_BLOCK", block)
     population = Population(m, above_log(x), 1.0, n)
-    bound, _ = delta_upper(population, below_log(kappa), Setting.of(population, 1e-6), 1e-6)
+    bound = delta_upper(population, below_log(kappa), Setting.of(population, 1e-6), 1e-6)
     assert exact <= bound.delta <= 2.5 * exact
 
 

@@ -18,7 +18,15 @@ from .options import Group, consistent_values, examples, number, print_json, swi
 from .protocol_text import summary
 
 # Protocols of which no question has a certificate yet.
-WITHOUT = ("mixed-pair", "decaying-budgets", "gaussian-mean", "truncated-poisson", "matrix-mechanism")
+WITHOUT = (
+    "mixed-pair",
+    "decaying-budgets",
+    "gaussian-mean",
+    "truncated-poisson",
+    "matrix-mechanism",
+    "fixed-batches",
+    "gaussian-mixture",
+)
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
 # The words for the statuses of the programs.

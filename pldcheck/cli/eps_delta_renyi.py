@@ -25,6 +25,8 @@ SAMPLE = {
     "clients": "5000",
     "records": "60000",
     "largest_batch": "700",
+    "batch": "600",
+    "group": "2",
     "rounds": "10",
     "categories": "4",
     "eps0": "1",
@@ -57,7 +59,7 @@ SLOW_ANSWER = (
     "computing {quantity} of {protocol}: a first answer compiles kernels, once; a larger --width takes less time"
 )
 # Parameters of protocols that examples leave at their defaults.
-OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected")
+OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected", "group")
 
 
 def usual_options(protocol: type[Protocol], at_name: str) -> list[str]:

@@ -38,6 +38,7 @@ __all__ = [
     "from_curve",
     "from_pmf",
     "gaussian",
+    "gaussian_mixture",
     "laplace",
     "randomized_response",
     "randomized_responses",
@@ -52,6 +53,7 @@ __all__ = [
 if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
     from . import enclosed_mechanism as enclosed_mechanism
+    from . import fixed_batches as fixed_batches
     from . import gaussian_balls as gaussian_balls
     from . import largest_batch as largest_batch
     from . import response_budgets as response_budgets
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from .mechanisms import laplace as laplace
     from .mechanisms import randomized_response as randomized_response
     from .mechanisms import randomized_responses as randomized_responses
+    from .random_lengths import gaussian_mixture as gaussian_mixture
     from .replaced_gaussian import replaced_subsampled_gaussian as replaced_subsampled_gaussian
     from .sampled_mechanisms import fixed_size_gaussian as fixed_size_gaussian
     from .sampled_mechanisms import subsampled_gaussian as subsampled_gaussian
@@ -80,6 +83,7 @@ else:
             "discrete_gaussian_moments": (),
             "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
             "enclosed_mechanism": (),
+            "fixed_batches": (),
             "gaussian_balls": (),
             "largest_batch": (),
             "mechanisms": (
@@ -92,6 +96,7 @@ else:
                 "randomized_response",
                 "randomized_responses",
             ),
+            "random_lengths": ("gaussian_mixture",),
             "replaced_gaussian": ("replaced_subsampled_gaussian",),
             "response_budgets": (),
             "sampled_mechanisms": (

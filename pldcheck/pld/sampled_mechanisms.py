@@ -128,26 +128,26 @@ def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     _check_sample(sigma, rate)
     cells = sampled_gaussian_cells(sigma, rate)
     removal, addition = cells.law_bounds(), cells.reversed.law_bounds()
-    upper = replace(_glue(removal.upper, addition.upper), moment=partial(replaced_gaussian_moment, sigma, rate))
+    upper = replace(glue(removal.upper, addition.upper), moment=partial(replaced_gaussian_moment, sigma, rate))
     name = f"Gaussian ({sigma:g}) on a share {rate:g}"
     return PrivacyLossDistribution(
         name, ((LawBounds(upper, removal.lower), 1),), ((LawBounds(upper, addition.lower), 1),)
     )
 
 
-def _glue(right: Law, left: Law) -> Atoms:
+def glue(right: Law, left: Law) -> Atoms:
     """Return the loss whose curve is that of ``right`` for kappa >= 1 and that of ``left`` below.
 
     The curves meet at kappa = 1, where the rest of P lies and the loss 0 is an end of cells.
     """
     assert isinstance(right, Atoms) and isinstance(left, Atoms)
     above, below = right.losses > 0.0, left.losses < 0.0
-    masses = np.concatenate([left.masses[below], right.masses[above]])
+    masses = np.concatenate([(1.0 - left.infinity) * left.masses[below], (1.0 - right.infinity) * right.masses[above]])
     losses = np.concatenate([left.losses[below], right.losses[above]])
     order = np.argsort(losses, kind="stable")
     error, shift = max(right.mass_error, left.mass_error), max(right.loss_error, left.loss_error)
     # Each mass is off by ``error`` of itself, so the rest is by at most so much, and may be less than nothing.
-    rest = 1.0 - fsum(masses)
+    rest = 1.0 - fsum([*masses, right.infinity])
     if rest < -2.0 * error:
         raise ArithmeticError(f"the two curves do not make a convex one: {rest!r}")
     rest = max(rest, 0.0)
@@ -156,7 +156,7 @@ def _glue(right: Law, left: Law) -> Atoms:
     return Atoms.of(
         np.append(losses[order], 0.0),
         np.append(masses[order], rest),
-        0.0,
+        right.infinity,
         mass_error=2.0 * error,
         loss_error=shift,
         largest_order=min(right.largest_order, left.largest_order),

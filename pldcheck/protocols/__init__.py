@@ -16,7 +16,9 @@ from .balls_in_bins import BallsInBins as BallsInBins
 from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
+from .fixed_batches import FixedBatches as FixedBatches
 from .gaussian_mean import GaussianMean as GaussianMean
+from .gaussian_mixture import GaussianMixture as GaussianMixture
 from .hidden_slot import HiddenSlot as HiddenSlot
 from .matrix_mechanism import MatrixMechanism as MatrixMechanism
 from .noise_mechanisms import Gaussian as Gaussian
@@ -42,8 +44,10 @@ __all__ = [
     "CheckIn",
     "Composition",
     "DecayingBudgets",
+    "FixedBatches",
     "Gaussian",
     "GaussianMean",
+    "GaussianMixture",
     "HiddenSlot",
     "Laplace",
     "MatrixMechanism",
@@ -80,6 +84,8 @@ _ALL: tuple[type[Protocol], ...] = (
     SubsampledGaussian,
     ReusedSample,
     TruncatedPoisson,
+    FixedBatches,
+    GaussianMixture,
     SubsampledRandomizedResponse,
     MatrixMechanism,
     MixedPair,

@@ -22,7 +22,7 @@ from pldcheck.pld.gaussian_balls import outward_floats
 from pldcheck.pld.largest_loss import top_mass
 from pldcheck.pld.loss_total import Total, tilt
 from pldcheck.pld.response_sums import response_pairs
-from pldcheck.pld.sampled_mechanisms import _glue
+from pldcheck.pld.sampled_mechanisms import glue
 from pldcheck.pld.step_losses import Atoms
 from pldcheck.protocols import Composition, Laplace
 
@@ -192,10 +192,10 @@ def test_masses_that_underflow_are_still_infinite_losses():
 
 def test_curves_that_cannot_be_glued_are_an_error():
     with pytest.raises(ArithmeticError, match="convex"):
-        _glue(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
+        glue(Atoms(np.array([1.0, -1.0]), np.array([0.9, 0.1])), Atoms(np.array([-1.0, 1.0]), np.array([0.9, 0.1])))
     # By round-off they may seem so: nothing is left for the loss 0 then.
     right, left = (Atoms(np.array([s, -s]), np.array([0.5 * (1 + 4e-16), 0.5])) for s in (1.0, -1.0))
-    assert np.array_equal(_glue(right, left).losses, [-1.0, 1.0])
+    assert np.array_equal(glue(right, left).losses, [-1.0, 1.0])
 
 
 def test_the_glued_law_has_the_right_mass():

@@ -24,6 +24,8 @@ VALUES = {
     "releases": 4,
     "records": 40,
     "largest_batch": 11,
+    "batch": 6,
+    "group": 2,
     "window": 9,
     "clients": 24,
     "rounds": 2,

@@ -25,6 +25,7 @@ from ...core.parameters import PARAMETERS, range_words
 from ...pld import (
     compose_all,
     gaussian,
+    gaussian_mixture,
     laplace,
     randomized_response,
     subsampled_gaussian,
@@ -33,6 +34,7 @@ from ...pld import (
 )
 from ...pld.discrete_pairs import Cells, from_masses
 from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
+from ...pld.fixed_batches import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses
@@ -205,7 +207,10 @@ def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
 
 
 def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
-    """Return the loss of one Gaussian, or of two Gaussians of which one has centre 0, which are a Poisson sample."""
+    """Return the loss of Gaussian noise on one of some numbers, each with a probability.
+
+    One number, and 0 and another one, have forms of their own.
+    """
     centres, weights = list(event.sensitivities), list(event.sampling_probs)
     if len(centres) == len(weights) == 1:
         return _nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
@@ -213,7 +218,7 @@ def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
         at = 1 - centres.index(0.0)
         if centres[at] > 0.0:
             return subsampled_gaussian(event.standard_deviation / centres[at], weights[at])
-    raise UnsupportedEventError("MixtureOfGaussiansDpEvent of more than 0 and another centre", position)
+    return gaussian_mixture(event.standard_deviation, centres, weights)
 
 
 def _truncated(event: Any, position: str) -> PrivacyLossDistribution:
@@ -222,6 +227,28 @@ def _truncated(event: Any, position: str) -> PrivacyLossDistribution:
     if size == 1:
         return subsampled_gaussian(event.noise_multiplier, event.sampling_probability)
     return truncated_gaussian(event.noise_multiplier, event.sampling_probability, size - 1, most)
+
+
+def _batch(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of batches of one size; the noise is over what replacing one record of a batch changes."""
+    inner = event.event
+    if _name(inner) != "GaussianDpEvent":
+        raise UnsupportedEventError(f"{_name(event)} of {_name(inner)}", position)
+    whole, size = _count("source_dataset_size", event, 10**12), _count("sample_size", event, 10**12)
+    if _name(event) == "SampledWithReplacementDpEvent":
+        # With one record in all, every draw is of it.
+        return (
+            with_replacement(inner.noise_multiplier, whole - 1, size)
+            if whole > 1
+            else gaussian(inner.noise_multiplier / size)
+        )
+    if size > whole:
+        raise ParameterError("sample_size", f"at most source_dataset_size = {whole}", size)
+    return (
+        without_replacement(inner.noise_multiplier, whole - 1, size)
+        if size < whole
+        else gaussian(inner.noise_multiplier)
+    )
 
 
 def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
@@ -294,6 +321,8 @@ _LEAVES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
     "RandomizedResponseDpEvent": _response,
     "MixtureOfGaussiansDpEvent": _mixture,
     "TruncatedSubsampledGaussianDpEvent": _truncated,
+    "SampledWithoutReplacementDpEvent": _batch,
+    "SampledWithReplacementDpEvent": _batch,
     "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
 }
 _SAMPLED_LOSSES: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
@@ -313,7 +342,13 @@ _ADD_REMOVE = {
     "TruncatedSubsampledGaussianDpEvent",
 }
 # The events that are stated for a record replaced.
-_REPLACE = {"RandomizedResponseDpEvent", "RandomCheckInDpEvent", "ShuffleDpEvent"}
+_REPLACE = {
+    "RandomizedResponseDpEvent",
+    "RandomCheckInDpEvent",
+    "ShuffleDpEvent",
+    "SampledWithoutReplacementDpEvent",
+    "SampledWithReplacementDpEvent",
+}
 _TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {
     "SelfComposedDpEvent": _self_composition_loss,
     "ComposedDpEvent": _composition_loss,

@@ -163,7 +163,9 @@ LEFT_OUT = {
     "heads_q": "epsilon does not move one way",
     "steps": "of averaging they have no effect; of decaying budgets, shuffled batches and encoders it is not known",
     "rate": "of samples that are cut it is not known which way",
-    "records": "of samples that are cut it is not known which way",
+    "records": "of samples that are cut, and of groups, it is not known which way",
+    "batch": "of a group of records it is not known",
+    "group": "with other records beside it, it is not known",
     "largest_batch": "it is not known which way",
 }
 OTHER_VALUES = {
@@ -193,6 +195,8 @@ OTHER_VALUES = {
     "shuffled-batches": {"steps": 2, "sigma": 0.5},
     "reused-sample": {"sigma": 2.0, "rate": 0.1, "releases": 2},
     "truncated-poisson": {"sigma": 2.0, "rate": 0.1, "records": 100, "largest_batch": 60},
+    "fixed-batches": {"sigma": 2.0, "records": 100, "batch": 10},
+    "gaussian-mixture": {"sigma": 2.0, "lengths": "1:0.1,2:0.01"},
 }
 PAIRS = [(name, parameter) for name, protocol in PROTOCOLS.items() for parameter in protocol.directions]
 

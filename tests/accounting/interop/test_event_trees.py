@@ -15,6 +15,7 @@ from pldcheck import pld
 from pldcheck.accounting.interop import UnsupportedEventError, from_event
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld import subsampled_laplace
+from pldcheck.pld.fixed_batches import with_replacement, without_replacement
 
 GAUSSIAN = dpa.GaussianDpEvent(2.0)
 LAPLACE = dpa.LaplaceDpEvent(3.0)
@@ -56,6 +57,14 @@ def same(one, other):
         (dp_event.MixtureOfGaussiansDpEvent(4.0, [0.0, 2.0], [0.9, 0.1]), pld.subsampled_gaussian(2.0, 0.1)),
         (dp_event.MixtureOfGaussiansDpEvent(4.0, [2.0], [1.0]), pld.gaussian(2.0)),
         (dp_event.MixtureOfGaussiansDpEvent(4.0, [0.0], [1.0]), pld.from_pmf([1.0], [1.0])),
+        (
+            dp_event.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]),
+            pld.gaussian_mixture(1.0, [1.0, 2.0], [0.25, 0.25]),
+        ),
+        (dpa.SampledWithoutReplacementDpEvent(10, 2, GAUSSIAN), without_replacement(2.0, 9, 2)),
+        (dpa.SampledWithoutReplacementDpEvent(10, 10, GAUSSIAN), pld.gaussian(2.0)),
+        (dpa.SampledWithReplacementDpEvent(10, 12, GAUSSIAN), with_replacement(2.0, 9, 12)),
+        (dpa.SampledWithReplacementDpEvent(1, 4, GAUSSIAN), pld.gaussian(0.5)),
         (dpa.RandomizedResponseDpEvent(0.3, 1), pld.from_pmf([1.0], [1.0])),
     ],
     ids=repr,
@@ -114,19 +123,19 @@ def test_events_of_later_versions_are_known_by_name():
     assert same(from_event(EpsilonDeltaDpEvent()), pld.randomized_response(0.5, 1e-3))
 
 
-UNKNOWN = dpa.SampledWithoutReplacementDpEvent(100, 10, GAUSSIAN)
+UNKNOWN = dpa.ZCDpEvent(1.0)
 
 
 @pytest.mark.parametrize(
     ("event", "name", "position"),
     [
-        (UNKNOWN, "SampledWithoutReplacementDpEvent", ""),
+        (UNKNOWN, "ZCDpEvent", ""),
         (dpa.NonPrivateDpEvent(), "NonPrivateDpEvent", ""),
         (dpa.UnsupportedDpEvent(), "UnsupportedDpEvent", ""),
         (dpa.ZCDpEvent(0.1), "ZCDpEvent", ""),
         (
             dpa.ComposedDpEvent([GAUSSIAN, dpa.SelfComposedDpEvent(UNKNOWN, 3)]),
-            "SampledWithoutReplacementDpEvent",
+            "ZCDpEvent",
             "events[1].event",
         ),
         (dpa.PoissonSampledDpEvent(0.5, RESPONSE), "PoissonSampledDpEvent of RandomizedResponseDpEvent", ""),
@@ -137,12 +146,12 @@ UNKNOWN = dpa.SampledWithoutReplacementDpEvent(100, 10, GAUSSIAN)
         ),
         (
             dpa.PoissonSampledDpEvent(0.5, dpa.PoissonSampledDpEvent(0.5, UNKNOWN)),
-            "SampledWithoutReplacementDpEvent",
+            "ZCDpEvent",
             "event.event",
         ),
         (
-            dp_event.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]),
-            "MixtureOfGaussiansDpEvent of more than 0 and another centre",
+            dpa.SampledWithoutReplacementDpEvent(10, 2, LAPLACE),
+            "SampledWithoutReplacementDpEvent of LaplaceDpEvent",
             "",
         ),
         ("GaussianDpEvent", "str", ""),

@@ -53,9 +53,9 @@ __all__ = [
 if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
     from . import enclosed_mechanism as enclosed_mechanism
-    from . import fixed_batches as fixed_batches
     from . import gaussian_balls as gaussian_balls
     from . import largest_batch as largest_batch
+    from . import places_in_batch as places_in_batch
     from . import response_budgets as response_budgets
     from .distribution import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
@@ -83,7 +83,6 @@ else:
             "discrete_gaussian_moments": (),
             "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
             "enclosed_mechanism": (),
-            "fixed_batches": (),
             "gaussian_balls": (),
             "largest_batch": (),
             "mechanisms": (
@@ -96,6 +95,7 @@ else:
                 "randomized_response",
                 "randomized_responses",
             ),
+            "places_in_batch": (),
             "random_lengths": ("gaussian_mixture",),
             "replaced_gaussian": ("replaced_subsampled_gaussian",),
             "response_budgets": (),

@@ -39,7 +39,7 @@ class FixedBatches(ComposedMechanism):
 
     For one record without replacement it is subsampled-gaussian with fixed-size samples.  From above an adversary also
     learns in how many places the group is, if it is in the batch at all; from below all other records are equal.  Both
-    ends are near each other where more than one place is unlikely (:mod:`pldcheck.pld.fixed_batches` has the proof).
+    ends are near each other where more than one place is unlikely (:mod:`pldcheck.pld.places_in_batch` has the proof).
     """
 
     sigma: float
@@ -74,6 +74,6 @@ class FixedBatches(ComposedMechanism):
     @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
-        batches = pld.fixed_batches
+        batches = pld.places_in_batch
         draw = batches.without_replacement if self.sampling == ONCE else batches.with_replacement
         return draw(self.sigma, self.records, self.batch, self.group).compose(self.steps)

@@ -50,8 +50,8 @@ class RandomAllocation(Protocol):
     the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
-    ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, or of the sum of all
-    steps, each of which reveals less.
+    ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, of the sum of all
+    steps, or of a test on the sum of their scores (:mod:`pldcheck.hidden_slot.known.score_test`): each reveals less.
     """
 
     steps: int
@@ -126,7 +126,7 @@ class RandomAllocation(Protocol):
         if bounds.exact or delta < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "epsilon", delta)
         interval = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, values["width"])
-        return known.allocation_closed_form.tighten(interval, bounds, delta)
+        return self._with_score_test(known.allocation_closed_form.tighten(interval, bounds, delta), delta)
 
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
@@ -135,7 +135,14 @@ class RandomAllocation(Protocol):
         if bounds.exact or bounds.above(epsilon) < LEAST_DELTA:
             return known.allocation_closed_form.answer(bounds, "delta", epsilon)
         interval = hidden_slot.known_slot_answers.delta(self._slots, self._parts, self.epochs, epsilon, values["width"])
-        return known.allocation_closed_form.tighten(interval, bounds, epsilon)
+        return self._with_score_test(known.allocation_closed_form.tighten(interval, bounds, epsilon), epsilon)
+
+    def _with_score_test(self, interval: Interval, target: float) -> Interval:
+        """Return the answer with the lower end of a test on all outputs, for several selected steps."""
+        if self.selected == 1:
+            return interval
+        test = known.score_test.ScoreTest(self.steps, self.sigma, self.selected, self.epochs, self.adjacency)
+        return known.score_test.tighten(interval, test, target)
 
     @property
     def _bounds(self) -> Bounds:

@@ -34,7 +34,7 @@ from ...pld import (
 )
 from ...pld.discrete_pairs import Cells, from_masses
 from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
-from ...pld.fixed_batches import with_replacement, without_replacement
+from ...pld.places_in_batch import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses

@@ -19,6 +19,7 @@ __all__ = [
     "likelihood_epochs",
     "neighbour_pairs",
     "noise_ratios",
+    "score_test",
 ]
 
 if TYPE_CHECKING:
@@ -28,5 +29,6 @@ if TYPE_CHECKING:
     from . import likelihood_epochs as likelihood_epochs
     from . import neighbour_pairs as neighbour_pairs
     from . import noise_ratios as noise_ratios
+    from . import score_test as score_test
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

@@ -15,7 +15,7 @@ from pldcheck import pld
 from pldcheck.accounting.interop import UnsupportedEventError, from_event
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld import subsampled_laplace
-from pldcheck.pld.fixed_batches import with_replacement, without_replacement
+from pldcheck.pld.places_in_batch import with_replacement, without_replacement
 
 GAUSSIAN = dpa.GaussianDpEvent(2.0)
 LAPLACE = dpa.LaplaceDpEvent(3.0)

@@ -9,8 +9,8 @@ import pytest
 
 from pldcheck import pld
 from pldcheck.core.errors import ParameterError
-from pldcheck.pld import fixed_batches
-from pldcheck.pld.fixed_batches import with_replacement, without_replacement
+from pldcheck.pld import places_in_batch
+from pldcheck.pld.places_in_batch import with_replacement, without_replacement
 from pldcheck.protocols import FixedBatches, SubsampledGaussian
 
 
@@ -29,7 +29,7 @@ from pldcheck.protocols import FixedBatches, SubsampledGaussian
 )
 def test_the_law_of_places_is_that_of_fractions(records, batch, group, anew, monkeypatch):
     laws = []
-    monkeypatch.setattr(fixed_batches, "_loss", lambda sigma, hits, name: laws.append(hits))
+    monkeypatch.setattr(places_in_batch, "_loss", lambda sigma, hits, name: laws.append(hits))
     (with_replacement if anew else without_replacement)(100.0, records, batch, group)
     (hits,) = laws
     whole = records + group
@@ -106,7 +106,7 @@ def test_one_record_without_replacement_is_a_sample_of_fixed_size():
 
 def test_rare_places_beyond_what_is_computed_are_given_away():
     loss = with_replacement(0.05, 9, 20)  # two lengths are all that fit
-    lengths = [fixed_batches.LARGEST_MU * 0.05]
+    lengths = [places_in_batch.LARGEST_MU * 0.05]
     assert lengths == [2.0]
     beyond = 1.0 - sum(comb(20, k) * 0.1**k * 0.9 ** (20 - k) for k in range(3))
     answer = loss.delta(3000.0)

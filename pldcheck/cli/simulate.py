@@ -13,7 +13,7 @@ from ..core.parameters import Parameter
 from ..protocols import PROTOCOLS
 from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
-from . import out_files
+from . import out_files, simulate_bins
 from .eps_delta_renyi import field_option
 from .options import Group, Name, Number, examples, number, print_json, switches
 from .progress import item_progress
@@ -161,13 +161,14 @@ _agreement_command = click.Command(
 
 
 def _build_command(name: str) -> click.Command:
-    return _agreement_command if name == "agreement" else _simulate_command(name)
+    others = {"agreement": _agreement_command, simulate_bins.command.name: simulate_bins.command}
+    return others[name] if name in others else _simulate_command(name)
 
 
 simulate_group = Group(
     "simulate",
     kind="protocol",
-    table={name: name for name in (*ABOUT, "agreement")},
+    table={name: name for name in (*ABOUT, "matrix-mechanism", "agreement")},
     build=_build_command,
     help="The protocols run with a learner: counts and risks beside what is stated; or attacked. All empirical.",
     epilog=examples(*(f"simulate {name} {ABOUT[name][1]}" for name in ("check-in", "shuffle"))),

@@ -68,7 +68,8 @@ class MatrixMechanism(Protocol):
 
     For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
     long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
-    :mod:`pldcheck.hidden_slot.known.correlated_slots`.
+    :mod:`pldcheck.hidden_slot.known.correlated_slots`; ``pldcheck simulate matrix-mechanism`` estimates delta by
+    sampling.
     """
 
     steps: int

@@ -27,6 +27,8 @@ from .encoder_text import diagonals_of, rows_of
 
 # The most steps of a run, whose columns' sums are held in memory.
 MOST_STEPS = 1_000_000
+# The most numbers of an array with what each bin adds to each row.
+MOST_NUMBERS = 100_000_000
 # The most products of two numbers that are added, bins times steps: a few seconds.
 MOST_PRODUCTS = 4_000_000_000
 
@@ -77,6 +79,27 @@ def gram(encoder: str, bins: int, epochs: int) -> Gram:
     if numbers is not None:
         return _of_toeplitz(np.array(numbers), bins, epochs)
     return _of_matrix(np.array(rows_of(encoder, steps)), bins, epochs)
+
+
+def bin_vectors(encoder: str, bins: int, epochs: int) -> Array:
+    """Return what a record of each bin adds to all rows, one row of the array a bin; parameters as in :func:`gram`.
+
+    Raises ParameterError also if the array would have more than a hundred million numbers.
+    """
+    steps = bins * epochs
+    if bins * steps > MOST_NUMBERS:
+        raise ParameterError("steps", f"so many that steps * steps * epochs is at most {MOST_NUMBERS:g}", bins)
+    numbers = diagonals_of(encoder, steps)
+    vectors = np.zeros((bins, steps))
+    if numbers is None:
+        matrix = np.array(rows_of(encoder, steps))
+        vectors += matrix.reshape(steps, epochs, bins).sum(axis=1).T
+        return vectors
+    for first in range(bins):
+        for start in range(first, steps, bins):
+            part = numbers[: steps - start]
+            vectors[first, start : start + len(part)] += part
+    return vectors
 
 
 def column_squares(encoder: str, bins: int, epochs: int) -> tuple[float, float]:

@@ -1,0 +1,63 @@
+"""``pldcheck simulate matrix-mechanism``: an estimate of delta by sampling, beside the certified interval."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from ..core.parameters import Parameter
+from ..protocols import MatrixMechanism
+from ..report.decimal_ends import down, up
+from .eps_delta_renyi import field_option
+from .opening_line import opening_line
+from .options import Number, consistent_values, examples, number, print_json, switches
+
+SAMPLES = Parameter("samples", "number of draws of all outputs, in each direction", 1000, 10**8, integer=True)
+SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
+# What is said on stderr where the draws take long.
+SLOW_DRAWS = "drawing all outputs of the matrix mechanism; fewer --samples take less time"
+
+
+def _count(parameter: Parameter, default: int) -> click.Option:
+    sentence = f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}."
+    options: dict[str, Any] = {"default": default, "show_default": True, "metavar": "N", "help": sentence}
+    return click.Option([f"--{parameter.name}"], type=Number(parameter), **options)
+
+
+def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: Any) -> None:
+    from ..study.simulate import sampled_delta
+
+    protocol = MatrixMechanism(**consistent_values(MatrixMechanism, values))
+    with opening_line(SLOW_DRAWS):
+        estimate = sampled_delta(protocol, epsilon, samples, seed)
+        interval = protocol.delta(epsilon)
+    if as_json:
+        head = {"protocol": protocol.name, "params": protocol.params(), "epsilon": epsilon, "seed": seed}
+        print_json({**head, "estimate": estimate.to_dict(), "certified": interval.to_dict()})
+        return
+    click.echo(f"{estimate.quantity}: {estimate}")
+    click.echo(
+        f"  from       {estimate.samples} weighted draws, {100 * estimate.confidence:g} % confidence if they are many"
+    )
+    click.echo(f"  certified  delta in [{down(interval.lower)}, {up(interval.upper)}]")
+
+
+command = click.Command(
+    MatrixMechanism.name,
+    callback=_simulate,
+    params=[
+        *(field_option(MatrixMechanism, entry) for entry in fields(MatrixMechanism)),
+        number("epsilon"),
+        _count(SAMPLES, 100_000),
+        _count(SEED, 0),
+        *switches(),
+    ],
+    short_help="Balls in bins with correlated noise: delta by weighted draws of all outputs.",
+    help="An estimate of delta of balls in bins with correlated noise, by weighted draws of all outputs.\n\nIt is "
+    "empirical, with a confidence; the certified interval stands beside it.",
+    epilog=examples(
+        "simulate matrix-mechanism --steps 9 --sigma 2 --encoder square-root:2 --sampling balls-in-bins --epsilon 1",
+    ),
+)

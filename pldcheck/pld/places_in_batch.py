@@ -53,8 +53,6 @@ MOST_HITS = 50.0
 # Numbers of places whose cells are as fine as they get; the others have FEW_CELLS, as they are less likely.
 FINE_NUMBERS = 3
 FEW_CELLS = 600
-# The least probability that is computed with.
-LEAST_RATE = 1e-250
 # Roundings of a quotient of two probabilities that follow each other: four factors, of whole numbers.
 ROUNDINGS = 8.0
 
@@ -64,12 +62,13 @@ class Hits:
     """The law of the number of places that the group has in a batch.
 
     ``chances``: of 1, 2, ..., each with the relative error ``error``; ``none``: of 0.  ``tail``: an upper bound of the
-    probability of more places than ``chances`` has.
+    probability of more places than ``chances`` has, and ``sure_tail`` a lower one.
     """
 
     none: float
     chances: tuple[float, ...]
     tail: float
+    sure_tail: float
     error: float
 
 
@@ -166,14 +165,13 @@ def _hits(none: float, ratio: Callable[[int], float], sigma: float, error: float
         chance *= following
         chances.append(chance)
     error += ROUNDINGS * (len(chances) + 1) * UNIT
-    rest = 1.0 - (none + fsum(chances)) * (1.0 - 2.0 * error)
-    return Hits(none, tuple(chances), min(tail * (1.0 + 2.0 * error), enlarge(rest, 4)), error)
+    rest, doubt = 1.0 - none - fsum(chances), 2.0 * error + roundoff(4)
+    least = max(rest - doubt, 0.0)
+    return Hits(none, tuple(chances), min(tail * (1.0 + 2.0 * error), max(rest, 0.0) + doubt), least, error)
 
 
 def _loss(sigma: float, hits: Hits, name: str) -> PrivacyLossDistribution:
     rate = fsum(hits.chances) + hits.tail
-    if hits.none == 0.0 or not LEAST_RATE <= rate:
-        raise ParameterError("batch", f"so large that a record is in it with a probability above {LEAST_RATE:g}", rate)
     upper, lower = _cells_above(sigma, hits, rate), _cells_below(sigma, hits)
     above = glue(upper.law_bounds().upper, upper.reversed.law_bounds().upper)
     sides = [LawBounds(above, one.law_bounds().lower) for one in (lower, lower.reversed)]
@@ -183,8 +181,10 @@ def _loss(sigma: float, hits: Hits, name: str) -> PrivacyLossDistribution:
 def _cells_below(sigma: float, hits: Hits) -> Cells:
     """Return the mixture in which so many places as are given up count as the most that are not."""
     chances = np.array([hits.none, *hits.chances])
-    chances[-1] += hits.tail
-    return mixture_cells(sigma, np.arange(chances.size, dtype=np.float64), chances, hits.error)
+    chances[-1] += hits.sure_tail
+    # What is missing to 1 is at most two doubts, by which all grow.
+    error = 8.0 * hits.error + roundoff(16)
+    return mixture_cells(sigma, np.arange(chances.size, dtype=np.float64), chances, error)
 
 
 def _cells_above(sigma: float, hits: Hits, rate: float) -> Cells:

@@ -23,7 +23,6 @@ WITHOUT = (
     "decaying-budgets",
     "gaussian-mean",
     "truncated-poisson",
-    "matrix-mechanism",
     "fixed-batches",
     "gaussian-mixture",
 )

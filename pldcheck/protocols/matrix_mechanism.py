@@ -183,14 +183,25 @@ class MatrixMechanism(Protocol):
             return min(shrink(noise, 4), MOST_NOISE)
         return enlarge(noise, 4) if noise < shrink(MOST_NOISE, 8) else None
 
+    @property
+    def dominating_run(self) -> Gaussian | SubsampledGaussian:
+        """Gaussian noise on the longest column, in samples if these are drawn; ParameterError for balls in bins."""
+        if self.sampling == BINS:
+            raise ParameterError("sampling", f"{SAMPLES} or {ORDER}: no single run dominates {BINS}", self.sampling)
+        most = self._columns[1] if self.sampling == SAMPLES else float(self._gram.high[0])
+        noise = self._noise(most, Side.UPPER)
+        assert noise is not None
+        return self._run_with(noise)
+
+    def _run_with(self, noise: float) -> Gaussian | SubsampledGaussian:
+        return SubsampledGaussian(noise, self.rate, self.epochs) if self.sampling == SAMPLES else Gaussian(noise)
+
     def _run(self, square: float, side: Side, quantity: str, at: float) -> Interval:
         """Return the answer of Gaussian noise on a number whose square is given, in samples if these are drawn."""
         noise = self._noise(square, side)
         if noise is None:
             return NOTHING
-        sampled = self.sampling == SAMPLES
-        run = SubsampledGaussian(noise, self.rate, self.epochs) if sampled else Gaussian(noise)
-        answer: Interval = getattr(run, quantity)(at)
+        answer: Interval = getattr(self._run_with(noise), quantity)(at)
         return answer
 
     def _model(self, one: OneFactor, side: Side, quantity: str, at: float, width: float) -> Interval:

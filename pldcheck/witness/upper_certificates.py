@@ -31,6 +31,7 @@ from ..protocols import (
     BallsInBins,
     CheckIn,
     HiddenSlot,
+    MatrixMechanism,
     Protocol,
     RandomAllocation,
     Shuffle,
@@ -81,6 +82,7 @@ CERTIFIED: tuple[type[Protocol], ...] = (
     BallsInBins,
     Shuffle,
     ShuffledBatches,
+    MatrixMechanism,
     Averaged,
     Swap,
     ComposedMechanism,
@@ -244,6 +246,8 @@ def kind_of(protocol: Protocol) -> Kind:
     if isinstance(protocol, ShuffledBatches):
         kind = kind_of(protocol.with_known_order)
         return replace(kind, wider="every order of the batches, also a known one")
+    if isinstance(protocol, MatrixMechanism):
+        return replace(kind_of(protocol.dominating_run), wider="records all of whose columns are the longest one")
     if isinstance(protocol, RandomAllocation | BallsInBins):
         return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
     if isinstance(protocol, Swap):

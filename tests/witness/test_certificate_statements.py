@@ -15,6 +15,7 @@ from pldcheck import (
     CheckIn,
     Composition,
     HiddenSlot,
+    MatrixMechanism,
     RandomAllocation,
     ReusedSample,
     Shuffle,
@@ -116,6 +117,10 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     assert statements(BallsInBins(3, 1.0, 2)) == {"known-slot", "same-slot"}
     assert statements(ReusedSample(5.0, 0.1, 2)) == {"composed-pairs", "gaussian-noise", "poisson-sampling"}
     assert statements(ShuffledBatches(3, 1.0, 2)) == {"composed-pairs", "gaussian-noise"}
+    sampled = MatrixMechanism(4, 5.0, "toeplitz:1:0.5", 2, rate=0.1)
+    assert statements(sampled) == {"composed-pairs", "gaussian-noise", "poisson-sampling"}
+    known = MatrixMechanism(4, 5.0, "toeplitz:1:0.5", 2, "known-order")
+    assert statements(known) == {"curves", "gaussian-noise"}
     assert statements(Shuffle(3, 1.0, rounds=2)) == {"epochs", "composed-pairs", "stronger-clones"}
     assert statements(Composition(("fixed-size-gaussian:5:0.1*2",))) == {
         "composed-pairs",

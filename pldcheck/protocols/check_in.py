@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from ..core.errors import ParameterError
+from .. import pld
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
@@ -41,7 +41,8 @@ class CheckIn(Protocol):
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the
     more there are in a slot, the less often the record is the one that is used.  Replacement adjacency.
     ``epochs``: the whole protocol so often, with fresh check-ins.  ``randomizer``, ``delta0``: as for
-    :class:`HiddenSlot`; with delta0 the number of clients lowers the lower end only.
+    :class:`HiddenSlot`; with delta0 the number of clients lowers the lower end only.  With a known randomizer both the
+    number of clients and the randomizer are used from below, and from above one of them.
     """
 
     steps: int
@@ -74,8 +75,6 @@ class CheckIn(Protocol):
     def _check(self) -> None:
         randomizer = randomizer_text.in_hidden_slot(self.randomizer, self.eps0, self.delta0)
         object.__setattr__(self, "randomizer", randomizer)
-        if self.clients is not None and self.randomizer.known:
-            raise ParameterError("clients", "left out with a known randomizer", self.clients)
 
     @property
     def scope(self) -> str:
@@ -111,6 +110,8 @@ class CheckIn(Protocol):
         """
         if self.clients is None:
             return self.alone.epsilon(delta, width)
+        if self.randomizer.known:
+            return self._among_known("epsilon", delta, width)
         values = parse(delta=delta, width=width)
         return population.populated_epochs.epsilon(self.alone.problem, self.clients, values["delta"], values["width"])
 
@@ -121,5 +122,26 @@ class CheckIn(Protocol):
         """
         if self.clients is None:
             return self.alone.delta(epsilon, width)
+        if self.randomizer.known:
+            return self._among_known("delta", epsilon, width)
         values = parse(epsilon=epsilon, width=width)
         return population.populated_epochs.delta(self.alone.problem, self.clients, values["epsilon"], values["width"])
+
+    def _among_known(self, quantity: str, at: float, width: float) -> Interval:
+        """Return the answer for a known randomizer and a known number of clients.
+
+        From below all other records equal the dummy record, so that the record is used with its mean weight.  From
+        above it is that of one client, or that of the worst randomizers of the same budget.
+        """
+        assert self.clients is not None
+        weight = population.slot_occupancy.mean_weight(self.clients, self.steps, self.check_in_prob)
+        alone: Interval = getattr(self.alone, quantity)(at, width)
+        among_dummies: Interval = getattr(replace(self.alone, weight=weight), quantity)(at, width)
+        intervals = population.populated_intervals
+        upper, source = alone.upper, intervals.ONE_CLIENT
+        if self.eps0 is not None:
+            worst: Interval = getattr(replace(self, randomizer=Worst()), quantity)(at, width)
+            if worst.upper < upper:
+                upper, source = worst.upper, f"{intervals.REVELATION}, whatever the randomizer"
+        lower = pld.distribution.checked_lower(among_dummies.lower, upper)
+        return Interval(lower, upper, quantity, None, None, (intervals.ALL_DUMMIES, source))

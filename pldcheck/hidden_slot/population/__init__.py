@@ -13,9 +13,13 @@ from ...core.lazy import lazy_parts
 
 __all__ = [
     "populated_epochs",
+    "populated_intervals",
+    "slot_occupancy",
 ]
 
 if TYPE_CHECKING:
     from . import populated_epochs as populated_epochs
+    from . import populated_intervals as populated_intervals
+    from . import slot_occupancy as slot_occupancy
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

@@ -269,3 +269,23 @@ def test_a_block_without_empty_slots_is_the_same_alone(eps0):
     offset = alone.first - among.first
     assert alone.values.shape[0] == 1 and offset > 0
     assert (alone.values[0] == among.values[0][offset : offset + alone.values.shape[1]]).all()
+
+
+@pytest.mark.parametrize(("m", "n", "p0"), [(2, 2, Fraction(1)), (3, 2, Fraction(1, 2)), (2, 3, Fraction(1))])
+def test_binary_response_among_known_clients_on_all_data(m, n, p0):
+    x = Fraction(3)
+    law = {bit: [x / (x + 1) if o == bit else 1 / (x + 1) for o in (0, 1)] for bit in (0, 1)}
+    protocol = CheckIn(m, above_log(x), float(p0), clients=n, randomizer="rr")
+    for kappa in (Fraction(11, 10), Fraction(3, 2), Fraction(2)):
+        answer = protocol.delta(below_log(kappa))
+        reached = {}
+        for others in product((0, 1), repeat=n):  # the last one is the dummy record
+            rows = {bit: [law[bit], *(law[other] for other in others)] for bit in (0, 1)}
+            with_one, with_other = (
+                algorithm_1(n, m, p0, lambda i, history, row=rows[bit]: row, law[0]) for bit in (1, 0)
+            )
+            reached[others] = sum(max(with_one[o] - kappa * with_other[o], 0) for o in with_one)
+        assert max(reached.values()) <= answer.upper
+        dummies = max(reached[(bit,) * n] for bit in (0, 1))
+        assert 0.7 * float(dummies) <= answer.lower
+    assert answer.lower <= answer.upper and answer.sources[0] == populated_intervals.ALL_DUMMIES

@@ -49,8 +49,9 @@ GROWTH = 4
 # Deviations of the loss of all rounds that the lattice holds.
 REACH = 20.0
 
-# Returns the text of a delta and a certificate, for the text of an epsilon and the two shares; None if it finds none.
-PointSearch = Callable[[str, float, float], tuple[str, Mapping[str, Any]] | None]
+# Returns the text of a delta and a certificate, for the text of an epsilon, the two shares, and a delta that is small
+# enough; None if it finds none.
+PointSearch = Callable[[str, float, float, float], tuple[str, Mapping[str, Any]] | None]
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def _upper_end(protocol: Protocol, width: float | None, quantity: str, at: float
 
 
 def point_by_clones(
-    claim: Mapping[str, Any], epsilon: str, of_delta: float, _: float
+    claim: Mapping[str, Any], epsilon: str, of_delta: float, *_: float
 ) -> tuple[str, Mapping[str, Any]] | None:
     """Return the delta of stronger clones and its certificate, or None if that is too much work."""
     cells = max(ceil(CELLS_OF_CLONES / of_delta), LEAST_CELLS)
@@ -127,7 +128,7 @@ def point_by_clones(
 
 
 def point_by_sum(
-    protocol: RandomAllocation | HiddenSlot, epsilon: str, of_delta: float, _: float
+    protocol: RandomAllocation | HiddenSlot, epsilon: str, of_delta: float, *_: float
 ) -> tuple[str, Mapping[str, Any]] | None:
     """Return the delta of a sum of known laws and its certificate, or None if that is too much work."""
     engine = protocol.delta(float(epsilon)).upper
@@ -149,10 +150,14 @@ def point_near_engine(
     epsilon: str,
     of_delta: float,
     of_epsilon: float,
+    enough: float,
 ) -> tuple[str, Mapping[str, Any]] | None:
-    """Return a delta near the engine's upper end and its certificate, or None if that is not verified."""
+    """Return a delta near the engine's upper end and its certificate, or None if that is not verified.
+
+    It is at least ``enough``: beyond the largest loss the engine has 0, of which no computation in integers is sure.
+    """
     higher = protocol.delta(float(epsilon) * (1.0 - of_epsilon)).upper * (1.0 + of_delta)
-    delta = decimal_form(UP.create_decimal(Decimal(min(higher, 1.0))))
+    delta = decimal_form(UP.create_decimal(Decimal(min(max(higher, enough), 1.0))))
     facts = slot_certificates.search({**claim, "epsilon": epsilon, "delta": delta})
     return None if facts is None else (delta, facts)
 
@@ -171,10 +176,13 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
     for inside, growth, *shares in FINER:
-        width = two_digits(deviation / inside)
-        last = ceil(farthest / width)
+        last = ceil(farthest / two_digits(deviation / inside))
+        # The last place is hardly beyond the largest loss, where there is one.
+        width = Fraction(UP.create_decimal(Decimal(farthest / last)))
         # The last delta, of a tail, may be twice as large; near the largest loss no larger epsilon would do.
-        points = [point_at(place, width, one, shares if place < last else (1.0, 0.0)) for place in places(last, growth)]
+        points = [
+            point_at(place, width, one, tail, shares if place < last else (1.0, 0.0)) for place in places(last, growth)
+        ]
         if None in points:
             return None
         facts = {
@@ -200,11 +208,12 @@ def places(last: int, growth: int) -> Iterator[int]:
     yield last
 
 
-def point_at(place: int, width: Fraction, one: Round, shares: Sequence[float]) -> dict[str, Any] | None:
+def point_at(place: int, width: Fraction, one: Round, enough: float, shares: Sequence[float]) -> dict[str, Any] | None:
     """Return a point in the form that the program reads, or None if none was verified."""
     epsilon = upper_rounds.decimal_of(place * width)
     for turn in range(TIMES):
-        point = one.point(epsilon, *(share * LOOSER**turn for share in shares))
+        of_delta, of_epsilon = (share * LOOSER**turn for share in shares)
+        point = one.point(epsilon, of_delta, of_epsilon, enough)
         if point is not None:
             delta, facts = point
             kept = {key: value for key, value in facts.items() if key != "claim"}

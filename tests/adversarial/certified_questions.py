@@ -234,6 +234,8 @@ def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
     except PldcheckError as error:
         return Outcome("no answer" if stage == "the engine" else "not found", str(error))
     except Exception as error:  # whatever it is, it is none that a user should see
+        if isinstance(error.__cause__, OutOfTimeError):  # the time was up within a compiled kernel
+            return Outcome("slow", f"{stage} took more than {limit:g} s")
         return Outcome("error", f"{stage}: {error!r}")
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)

@@ -256,6 +256,14 @@ def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol
     assert upper_rounds.verify(facts).status == 1
 
 
+@pytest.mark.parametrize(
+    ("steps", "eps0", "prob", "epochs", "delta"), [(1, 0.12, 0.11, 5, 1e-9), (14, 0.4, 0.3, 11, 1e-7)]
+)
+def test_check_ins_whose_loss_is_bounded_have_certificates_near_it(steps, eps0, prob, epochs, delta):
+    # Beyond the largest loss of an epoch the engine has delta 0, which no program verifies.
+    assert certificate(CheckIn(steps, eps0, prob, epochs=epochs), delta=delta).reached == EPSILON_MARGIN
+
+
 def test_a_claim_about_delta_of_rounds():
     protocol = Shuffle(20, 1.0, rounds=3)
     record = certificate(protocol, epsilon=0.2)

@@ -19,7 +19,7 @@ from ..core.errors import ParameterError
 from ..core.interval import ErrorBudget, Interval, apply_cap
 from ..core.outward_decimals import down, up
 from ..core.parameters import PARAMETERS, parse, range_words
-from . import curve_inversion
+from . import curve_inversion, one_large_loss
 from .loss_total import Total, tilt
 from .step_losses import Array, Atoms, Law
 
@@ -238,6 +238,8 @@ class PrivacyLossDistribution:
                 for intervals, (above, below, wide, count) in zip(answers, sides, strict=True):
                     if below is not above and count > 1 and intervals[place].upper > (1.0 + WIDE) * least > 0.0:
                         intervals[place] = _retry(above, below, epsilon, intervals[place], TRIM * least, wide)
+                    if intervals[place].upper > (1.0 + WIDE) * intervals[place].lower:
+                        intervals[place] = _with_large_loss(below, epsilon, intervals[place])
         return [_larger_ends(list(intervals)) for intervals in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
@@ -344,10 +346,14 @@ def _with_cells(parts: Parts, least: float) -> tuple[tuple[LawBounds, int], ...]
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """The search for epsilon in one direction; ``below`` is the sum for the lower end, None if losses are exact."""
+    """The search for epsilon in one direction; ``below`` is the sum for the lower end, None if losses are exact.
+
+    ``whole`` is the sum for the lower end with all its tails.
+    """
 
     above: curve_inversion.Search
     below: Total | None
+    whole: Total
     delta: float
     width: float
     cap: tuple[float, float]
@@ -357,10 +363,11 @@ class _Sides:
         above, below, width = _totals(parts, width, delta)
         cap = above.cap
         if below is above:
-            return cls(curve_inversion.Search(above, delta, width), None, delta, width, cap)
+            return cls(curve_inversion.Search(above, delta, width), None, above, delta, width, cap)
+        whole = below
         if sum(count for _, count in parts) > 1:
             above, below = above.trim(TRIM * delta, drop=False), below.trim(TRIM * delta, drop=True)
-        return cls(curve_inversion.Search(above, delta, width), below, delta, width, cap)
+        return cls(curve_inversion.Search(above, delta, width), below, whole, delta, width, cap)
 
     def answer(self) -> Interval:
         """Return the epsilon of this direction."""
@@ -368,7 +375,10 @@ class _Sides:
         below = self.above
         if self.below is not None:
             below = curve_inversion.Search(self.below, self.delta, self.width, like=self.above)
-        low = checked_lower(below.lower(high), high)
+        low = below.lower(high)
+        if isfinite(high) and high > (1.0 + WIDE) * low:
+            low = one_large_loss.epsilon(self.whole, self.delta, low, high)
+        low = checked_lower(low, high)
         if self.below is not None and isfinite(high):
             ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
         # A finite epsilon is at most the largest finite loss.
@@ -395,6 +405,15 @@ def _retry(above: Total, below: Total, epsilon: float, interval: Interval, mass:
     low = _delta_at(below.trim(mass, drop=True), epsilon, width)
     trimmed_interval = _delta_interval(low, high)
     return trimmed_interval if trimmed_interval.width < interval.width else interval
+
+
+def _with_large_loss(below: Total, epsilon: float, interval: Interval) -> Interval:
+    """Return a wide answer with the lower end of a test on single steps, where that is larger."""
+    lower = one_large_loss.delta(below, epsilon)
+    if not lower > interval.lower:
+        return interval
+    upper = interval.upper
+    return Interval(checked_lower(lower, upper), upper, "delta", ErrorBudget(upper - lower, 0.0, 0.0))
 
 
 def _delta_at(total: Total, epsilon: float, width: float, *, include_cuts: bool = False) -> Ends:

@@ -46,7 +46,14 @@ CHAPTERS = (
         "privacy-losses",
         "Sums of privacy losses",
         "How is δ(ε) of a composition computed with certified ends?",
-        ("pld.step_losses", "pld.loss_total", "pld.loss_inversion", "pld.frequency_decay", "pld.largest_loss"),
+        (
+            "pld.step_losses",
+            "pld.loss_total",
+            "pld.loss_inversion",
+            "pld.frequency_decay",
+            "pld.largest_loss",
+            "pld.one_large_loss",
+        ),
     ),
     Chapter(
         "mechanisms",

@@ -34,7 +34,7 @@ class GaussianMixture(ComposedMechanism):
     """
 
     sigma: float
-    lengths: str = "1:0.1"
+    lengths: str
     steps: int = 1
     name: ClassVar[str] = "gaussian-mixture"
     adjacencies: ClassVar[tuple[str, ...]] = ("add-remove",)

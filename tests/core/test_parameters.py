@@ -132,7 +132,7 @@ def test_no_field_of_a_protocol_takes_nothing_for_a_number(protocol):
 
     sample = {"steps": 3, "window": 3, "clients": 5, "dimension": 2, "eps0": 1.0, "sigma": 1.0, "scale": 1.0}
     sample |= {"rate": 0.5, "heads_p": 0.5, "heads_q": 0.4, "first": 1.0, "decay": 0.5, "mechanism": ("rr:1",)}
-    sample |= {"releases": 2, "records": 9, "largest_batch": 8, "batch": 4}
+    sample |= {"releases": 2, "records": 9, "largest_batch": 8, "batch": 4, "lengths": "1:0.1"}
     arguments = {entry.name: sample[entry.name] for entry in fields(protocol) if entry.default is MISSING}
     for name in arguments:
         if name in PARAMETERS:

@@ -148,6 +148,18 @@ def number(
     )
 
 
+def count_option(parameter: Parameter, default: int) -> click.Option:
+    """Return the option of a whole number that is no parameter of a protocol."""
+    return click.Option(
+        [f"--{parameter.name}"],
+        type=Number(parameter),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
+    )
+
+
 def switches() -> list[click.Parameter]:
     """Return ``--json`` and ``--debug``, which every verb takes."""
     return [

@@ -13,18 +13,17 @@ from ..core.parameters import Parameter
 from ..protocols import PROTOCOLS
 from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
-from . import out_files, simulate_bins
+from . import out_files
 from .eps_delta_renyi import field_option
-from .options import Group, Name, Number, examples, number, print_json, switches
+from .options import Group, Name, count_option, examples, number, print_json, switches
 from .progress import item_progress
+from .simulate_bins import SEED, bins_command
 from .simulation_questions import ABOUT, simulate_attack, simulate_runs, simulate_utility
 
 # Models that are judged: the average of all or the last one.
 VIEWS = ("all", "last")
 # Populations from which the learner draws its data.
 LEARNT = ("logistic", "median")
-# Numbers on the command line are doubles, and beyond 2^53 not every whole number is one.
-SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
 REPEAT = Parameter("repeat", "number of runs", 1, 10**7, integer=True)
 TRANSCRIPTS = Parameter("transcripts", "number of transcripts an attack draws", 1000, 10**9, integer=True)
 DIMENSION = Parameter("dimension", "number of coordinates of the model", 1, 10**4, integer=True)
@@ -95,13 +94,13 @@ def _options(name: str) -> list[click.Parameter]:
             metavar="NAME",
             help="Where records come from; logistic or median.",
         ),
-        _count(DIMENSION, 10),
-        _count(REPEAT, 100),
-        _count(SEED, 0),
+        count_option(DIMENSION, 10),
+        count_option(REPEAT, 100),
+        count_option(SEED, 0),
         click.Option(["--utility"], is_flag=True, help="Measure the excess risk against Theorem 3.5 or 4.2."),
         click.Option(["--attack"], is_flag=True, help="Attack the protocol instead; wants --delta."),
         number("delta", required=False),
-        _count(TRANSCRIPTS, 10**5),
+        count_option(TRANSCRIPTS, 10**5),
         click.Option(
             ["--view"],
             type=Name("view", lambda: VIEWS),
@@ -111,17 +110,6 @@ def _options(name: str) -> list[click.Parameter]:
             help="What an attack sees: all models, or the last.",
         ),
     ]
-
-
-def _count(parameter: Parameter, default: int) -> click.Option:
-    return click.Option(
-        [f"--{parameter.name}"],
-        type=Number(parameter),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help=f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}.",
-    )
 
 
 def _agreement(as_json: bool, out: str | None, quick: bool) -> None:
@@ -161,7 +149,7 @@ _agreement_command = click.Command(
 
 
 def _build_command(name: str) -> click.Command:
-    others = {"agreement": _agreement_command, simulate_bins.command.name: simulate_bins.command}
+    others = {"agreement": _agreement_command, bins_command.name: bins_command}
     return others[name] if name in others else _simulate_command(name)
 
 

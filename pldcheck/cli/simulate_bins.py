@@ -12,18 +12,13 @@ from ..protocols import MatrixMechanism
 from ..report.decimal_ends import down, up
 from .eps_delta_renyi import field_option
 from .opening_line import opening_line
-from .options import Number, consistent_values, examples, number, print_json, switches
+from .options import consistent_values, count_option, examples, number, print_json, switches
 
 SAMPLES = Parameter("samples", "number of draws of all outputs, in each direction", 1000, 10**8, integer=True)
+# Numbers on the command line are doubles, and beyond 2^53 not every whole number is one.
 SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
 # What is said on stderr where the draws take long.
 SLOW_DRAWS = "drawing all outputs of the matrix mechanism; fewer --samples take less time"
-
-
-def _count(parameter: Parameter, default: int) -> click.Option:
-    sentence = f"{parameter.help[:1].upper()}{parameter.help[1:]}; {parameter.domain}."
-    options: dict[str, Any] = {"default": default, "show_default": True, "metavar": "N", "help": sentence}
-    return click.Option([f"--{parameter.name}"], type=Number(parameter), **options)
 
 
 def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: Any) -> None:
@@ -44,14 +39,14 @@ def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: 
     click.echo(f"  certified  delta in [{down(interval.lower)}, {up(interval.upper)}]")
 
 
-command = click.Command(
+bins_command = click.Command(
     MatrixMechanism.name,
     callback=_simulate,
     params=[
         *(field_option(MatrixMechanism, entry) for entry in fields(MatrixMechanism)),
         number("epsilon"),
-        _count(SAMPLES, 100_000),
-        _count(SEED, 0),
+        count_option(SAMPLES, 100_000),
+        count_option(SEED, 0),
         *switches(),
     ],
     short_help="Balls in bins with correlated noise: delta by weighted draws of all outputs.",

@@ -152,7 +152,7 @@ def _numbers(sigma: float, records: int, batch: int, group: int) -> tuple[float,
 def _hits(none: float, ratio: Callable[[int], float], sigma: float, error: float) -> Hits:
     """Return the law with P(0) = ``none``, of relative error ``error``, in which ``ratio`` (k) is P(k + 1)/P(k).
 
-    It falls with k, so that a geometric series bounds what is left.
+    The ratio falls with k, so that a geometric series bounds what is left.
     """
     chances: list[float] = []
     chance = none

@@ -139,7 +139,7 @@ class CheckIn(Protocol):
         among_dummies: Interval = getattr(replace(self.alone, weight=weight), quantity)(at, width)
         intervals = population.populated_intervals
         upper, source = alone.upper, intervals.ONE_CLIENT
-        if self.eps0 is not None:
+        if self.randomizer.needs_eps0:  # the others have no budget, or one that is not eps0
             worst: Interval = getattr(replace(self, randomizer=Worst()), quantity)(at, width)
             if worst.upper < upper:
                 upper, source = worst.upper, f"{intervals.REVELATION}, whatever the randomizer"

@@ -63,6 +63,6 @@ def test_far_tails_of_samples_have_lower_ends():
 
 def test_the_search_ends_at_the_least_place_where_there_is_none():
     total = total_of(RARE, 5)
-    found = one_large_loss.epsilon(total, 1e-3, 0.1, 8.0)
-    assert delta(total, found) > 1e-3 >= delta(total, found * 1.00001)
+    place = one_large_loss.epsilon(total, 1e-3, 0.1, 8.0)
+    assert delta(total, place) > 1e-3 >= delta(total, place * 1.00001)
     assert one_large_loss.epsilon(total, 0.5, 0.1, 8.0) == 0.1

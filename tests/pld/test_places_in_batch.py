@@ -106,12 +106,12 @@ def test_one_record_without_replacement_is_a_sample_of_fixed_size():
 
 def test_rare_places_beyond_what_is_computed_are_given_away():
     loss = with_replacement(0.05, 9, 20)  # two lengths are all that fit
-    lengths = [places_in_batch.LARGEST_MU * 0.05]
-    assert lengths == [2.0]
+    assert places_in_batch.LARGEST_MU * 0.05 == 2.0
     beyond = 1.0 - sum(comb(20, k) * 0.1**k * 0.9 ** (20 - k) for k in range(3))
     answer = loss.delta(3000.0)
     assert answer.upper == pytest.approx(beyond, rel=1e-6) and answer.lower == 0.0
-    assert with_replacement(0.05, 9, 20).delta(0.5).lower <= 1.0
+    # With so little noise a test nearly always sees whether the record is in the batch at all.
+    assert 0.8 < loss.delta(0.5).lower <= 1.0 - 0.9**20
 
 
 def test_draws_that_nearly_always_have_the_record_are_answered():

@@ -25,6 +25,13 @@ def test_one_client_is_a_hidden_slot_exactly(p0):
     assert one.epsilon(1e-6).sources == (populated_intervals.ONE_CLIENT, populated_intervals.ONE_CLIENT)
 
 
+@pytest.mark.parametrize("randomizer", ["gaussian:1", "discrete-gaussian:1"])
+def test_a_budget_beside_a_randomizer_with_a_law_of_its_own_changes_nothing(randomizer):
+    # The worst randomizers of that budget reveal less than these do: their upper end was taken.
+    without, beside = (CheckIn(20, eps0, clients=20, randomizer=randomizer).epsilon(1e-3) for eps0 in (None, 0.1))
+    assert without == beside and without.sources[1] == populated_intervals.ONE_CLIENT
+
+
 @pytest.mark.parametrize(("m", "n", "p0"), [(100, 100, 1.0), (1000, 20_000, 0.1), (500, 40, 1.0)])
 def test_check_ins_lie_between_two_hidden_slots(m, n, p0):
     interval = CheckIn(m, 1.0, p0, clients=n).epsilon(1e-6)

@@ -110,6 +110,7 @@ FOLDERS = {
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED_IMPORTS = {
     ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 
@@ -359,6 +360,16 @@ def test_importing_loads_no_engine(name):
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
     )
+
+
+def test_first_answers_in_plain_python_load_no_compiler():
+    code = (
+        "import sys, pldcheck\n"
+        "print(pldcheck.RandomAllocation(100, 2.0).epsilon(1e-6).upper > 0.0, 'numba' in sys.modules)\n"
+        "print(pldcheck.HiddenSlot(100, 1.0).epsilon(1e-6).upper > 0.0, 'numba' in sys.modules)"
+    )
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stdout.split() == ["True", "False", "True", "True"], process.stderr
 
 
 @pytest.mark.nightly

@@ -1,13 +1,16 @@
-"""The one decorator of all kernels, which holds their compiler flags, and a line in the log when compiling starts."""
+"""The one decorator of all kernels, which holds their compiler flags, and a line in the log when compiling starts.
+
+numba is imported when a kernel is first compiled or loaded from the disk: that takes a quarter of a second, and answers
+whose kernels all run in plain Python (:mod:`pldcheck.kernels.interpreted_first`) do without it.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import cache, cached_property, update_wrapper
+from threading import RLock
 from typing import Any
-
-from numba import njit
-from numba.core.event import Event, Listener, register, unregister
 
 LOG = logging.getLogger(__name__)
 
@@ -15,26 +18,72 @@ LOG = logging.getLogger(__name__)
 # nogil: kernels of independent cells run on both cores under plain threads.
 # No kernel is handed to C as a callback: the wrapper for that is not compiled.
 _FLAGS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "nogil": True, "no_cfunc_wrapper": True}
+# Two threads must not have two dispatchers of one kernel: each would compile it.
+_LOCK = RLock()
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile on first call and cache on disk; without a writable cache folder, compile in every process."""
+class Kernel:
+    """A function that is compiled on its first call, and by kernels that call it.
+
+    ``py_func`` is the function itself, in plain Python.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the value of the compiled function."""
+        return self.dispatcher(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's object for the function, which has a compiled version for each kind of arguments."""
+        with _LOCK:
+            if "dispatcher" not in self.__dict__:
+                self.__dict__["dispatcher"] = _dispatcher_of(self.py_func)
+            return self.__dict__["dispatcher"]
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Return the function as a kernel, which is compiled on first call and cached on disk."""
+    return Kernel(function)
+
+
+def _dispatcher_of(function: Callable[..., Any]) -> Any:
+    """Return numba's object; without a writable cache folder, it compiles in every process."""
+    _introduce_kernels()
+    from numba import njit
+
     try:
         return njit(cache=True, **_FLAGS)(function)
     except RuntimeError:  # numba's "no locator available": read-only package and read-only home
         return njit(**_FLAGS)(function)
 
 
-class _FirstCompilation(Listener):
-    """Writes a line to the log when the first kernel of a process is compiled; those of the disk cache are not."""
+@cache
+def _introduce_kernels() -> None:
+    """Tell numba, once, the type of a kernel that another one calls, and have its first compilation reported."""
+    from numba.core.types import Dispatcher
+    from numba.extending import typeof_impl
 
-    def on_start(self, event: Event) -> None:
-        """Write the line, and hear of no further compilation."""
-        LOG.info("compiling kernels, once: later starts take them from the disk")
-        unregister("numba:compile", self)
-
-    def on_end(self, event: Event) -> None:
-        """Return at once: the end of a compilation is not reported."""
+    typeof_impl.register(Kernel)(lambda value, context: Dispatcher(value.dispatcher))
+    _report_first_compilation()
 
 
-register("numba:compile", _FirstCompilation())
+def _report_first_compilation() -> None:
+    """Let a line be written to the log when numba next compiles a function; one from the disk is not compiled."""
+    from numba.core.event import Event, Listener, register, unregister
+
+    class FirstCompilation(Listener):
+        """Writes a line to the log and hears of no further compilation."""
+
+        def on_start(self, event: Event) -> None:
+            """Write the line."""
+            LOG.info("compiling kernels, once: later starts take them from the disk")
+            unregister("numba:compile", self)
+
+        def on_end(self, event: Event) -> None:
+            """Return at once: the end of a compilation is not reported."""
+
+    register("numba:compile", FirstCompilation())

@@ -12,14 +12,15 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
+
+from ._jit import Kernel
 
 
-def in_python(kernel: Dispatcher) -> Callable[..., Any]:
+def in_python(kernel: Kernel) -> Callable[..., Any]:
     """Return the function of a kernel in plain Python, which calls the kernels that it uses in plain Python, too."""
     function = kernel.py_func
     names = {
-        name: in_python(value) if isinstance(value, Dispatcher) and name in function.__code__.co_names else value
+        name: in_python(value) if isinstance(value, Kernel) and name in function.__code__.co_names else value
         for name, value in function.__globals__.items()
     }
     return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
@@ -30,9 +31,7 @@ def one_call(*arguments: Any) -> float:
     return 1.0
 
 
-def interpreted_first(
-    kernel: Dispatcher, most_work: float, work: Callable[..., float] = one_call
-) -> Callable[..., Any]:
+def interpreted_first(kernel: Kernel, most_work: float, work: Callable[..., float] = one_call) -> Callable[..., Any]:
     """Return a function with the values of ``kernel`` whose first calls are in plain Python.
 
     They end when the sum of ``work(*arguments)`` would exceed ``most_work``, which should take less time than the

@@ -148,9 +148,9 @@ def test_inversions_are_the_same_to_the_bit(theta):
 def test_a_kernel_is_compiled_only_after_the_first_calls():
     function = interpreted_first(twice_the_square, 5)
     assert [function(3.0) for _ in range(5)] == 5 * [18.0]
-    assert not twice_the_square.signatures
+    assert not twice_the_square.dispatcher.signatures
     assert function(3.0) == 18.0
-    assert len(twice_the_square.signatures) == 1
+    assert len(twice_the_square.dispatcher.signatures) == 1
 
 
 def test_what_python_refuses_is_left_to_the_compiled_kernel():
@@ -170,13 +170,13 @@ def test_work_is_counted_before_it_is_done():
 
     function = interpreted_first(three_times, 5, work)
     assert [function(size) for size in (2, 3)] == [6, 9]
-    assert not three_times.signatures
+    assert not three_times.dispatcher.signatures
     # Nothing is left: the rest is compiled, also what is small, and no work is counted any more.
     assert [function(size) for size in (1, 1, 2)] == [3, 3, 6]
-    assert len(three_times.signatures) == 1 and sizes == [2, 3]
+    assert len(three_times.dispatcher.signatures) == 1 and sizes == [2, 3]
 
 
 def test_a_call_of_much_work_is_compiled_at_once():
     function = interpreted_first(four_times, 5, lambda size: size)
     assert function(10**9) == 4 * 10**9
-    assert len(four_times.signatures) == 1
+    assert len(four_times.dispatcher.signatures) == 1

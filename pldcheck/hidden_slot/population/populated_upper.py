@@ -32,8 +32,11 @@ from .slot_occupancy import Occupancy
 
 # Grid step in deviations of an average slot.
 GRID = 0.1
-# Largest number of slots in a block.
-LONGEST_BLOCK = 256
+# Number of slots up to which all of them are one block.
+ONE_BLOCK = 256
+# Largest number of slots in a block elsewhere.  In 30 questions about random populations twice as many lowered no upper
+# end by more than .4 %.
+LONGEST_BLOCK = 128
 # Number of slots below which tails are not normal, and the grid is finer.
 FEW_SLOTS = 100.0
 # Node-steps of one table of potentials (2.5 ns each) beyond which blocks are shortened.
@@ -183,7 +186,7 @@ def _plan(
     """
     grid = GRID * deviation * min(max(population.steps / FEW_SLOTS, 0.1), 1.0)
     whole = population.steps
-    block = _nearly_dividing(whole, min(LONGEST_BLOCK, whole))
+    block = whole if whole <= ONE_BLOCK else _nearly_dividing(whole, LONGEST_BLOCK)
     while block > 1:
         most, nodes = _size(population, steps, empty_range, grid, block, tolerance)
         if block * (most + 1) * nodes < work:

@@ -59,8 +59,9 @@ FOLDERS = {
         "known_randomizer_slot": {
             *("hidden_slot_problem", "known", "known_slot_answers", "worst", "worst_answers", "worst_epochs"),
         },
+        "slot_renyi": {"hidden_slot_problem", "known", "known_randomizer_slot", "worst", "worst_epochs"},
         # It reaches both engines through the package, which loads the one that is asked.
-        "hidden_slot_answers": {"", "hidden_slot_problem", "known_randomizer_slot", "worst_answers"},
+        "hidden_slot_answers": {"", "hidden_slot_problem", "known_randomizer_slot", "slot_renyi", "worst_answers"},
     },
     "study": {
         "attack": set(),

@@ -20,6 +20,7 @@ __all__ = [
     "known_randomizer_slot",
     "known_slot_answers",
     "population",
+    "slot_renyi",
     "worst_answers",
 ]
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from . import known_randomizer_slot as known_randomizer_slot
     from . import known_slot_answers as known_slot_answers
     from . import population as population
+    from . import slot_renyi as slot_renyi
     from . import worst_answers as worst_answers
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

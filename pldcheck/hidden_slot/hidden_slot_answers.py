@@ -20,6 +20,11 @@ def delta(problem: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
     return engine.delta(problem, epsilon, width)
 
 
+def renyi(problem: HiddenSlotProblem, order: float, width: float) -> Interval:
+    """Return the Renyi divergence of this order, to which computations add a relative width of at most ``width``."""
+    return hidden_slot.slot_renyi.renyi(problem, order, width)
+
+
 def losses(problem: HiddenSlotProblem, least: float) -> tuple[PrivacyLossDistribution, ...]:
     """Return privacy loss distributions of one epoch, to be composed; below ``least`` the privacy profile is coarse."""
     engine = hidden_slot.known_randomizer_slot if problem.randomizer.known else hidden_slot.worst_answers

@@ -85,15 +85,20 @@ def adversaries(slot: Slot) -> list[Sides]:
     return sides_of_laws
 
 
+def single_law_loss(sides: Sides) -> PrivacyLossDistribution:
+    """Return the loss of a single law in every slot, and that of the reverse pair."""
+    return _distribution(None, None, sides)
+
+
 def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     """Return the largest epsilon(delta) of single laws, as an interval for these adversaries alone."""
-    intervals = [_distribution(None, None, sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
+    intervals = [single_law_loss(sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
     return max(intervals, key=lambda one: one.lower)
 
 
 def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
     """Return the largest delta(epsilon) of single laws, as an interval for these adversaries alone."""
-    intervals = [_distribution(None, None, sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
+    intervals = [single_law_loss(sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
     return max(intervals, key=lambda one: one.lower)
 
 

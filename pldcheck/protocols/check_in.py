@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from .. import pld
+from .. import hidden_slot, pld
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
@@ -27,6 +27,8 @@ from .capabilities import (
 )
 from .hidden_slot import RANDOMIZER, HiddenSlot
 
+# Relative width asked of points of a privacy profile.
+ROUGH_WIDTH = 0.05
 _MORE_CLIENTS = "one client more may be used in place of the record, and the slot of its check-in is not revealed"
 
 
@@ -126,6 +128,21 @@ class CheckIn(Protocol):
             return self._among_known("delta", epsilon, width)
         values = parse(epsilon=epsilon, width=width)
         return population.populated_epochs.delta(self.alone.problem, self.clients, values["epsilon"], values["width"])
+
+    def renyi(self, order: float, width: float = 0.005) -> Interval:
+        """Return the Renyi divergence of this order > 1, of all epochs.
+
+        Parameters are those of :meth:`HiddenSlot.renyi`.  If ``clients`` is given, the lower end is that of other
+        records that equal the dummy record, and the upper end that of the privacy profile among so many or, for a known
+        randomizer, that of one client.
+        """
+        if self.clients is None:
+            return self.alone.renyi(order, width)
+        values = parse(order=order, width=width)
+        weight = population.slot_occupancy.mean_weight(self.clients, self.steps, self.check_in_prob)
+        one = replace(self, epochs=1)
+        profile = None if self.randomizer.known else lambda epsilon: one.delta(epsilon, ROUGH_WIDTH).upper
+        return hidden_slot.slot_renyi.renyi(self.alone.problem, values["order"], values["width"], weight, profile)
 
     def _among_known(self, quantity: str, at: float, width: float) -> Interval:
         """Return the answer for a known randomizer and a known number of clients.

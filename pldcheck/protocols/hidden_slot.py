@@ -142,3 +142,33 @@ class HiddenSlot(Protocol):
         """
         values = parse(epsilon=epsilon, width=width)
         return hidden_slot.hidden_slot_answers.delta(self.problem, values["epsilon"], values["width"])
+
+    def renyi(self, order: float, width: float = 0.005) -> Interval:
+        """Return the Renyi divergence of this order > 1, the larger of the two directions, of all epochs.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width that computations may add.  The two ends are further apart where no single adversary is the
+            worst at every epsilon: by 13 % for 30 slots, eps0 = 3, and order 1.5.
+
+        Returns
+        -------
+        Interval
+            From below one law in every slot, or slots that all hold one record; from above the moment of the privacy
+            profile of all adversaries, and at most the divergence of the record's own slot.
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is not above 1, ``width`` is not in (0, 1), or ``delta0`` is positive.
+
+        Examples
+        --------
+        >>> print(HiddenSlot(steps=1000, eps0=1.0).renyi(8.0))
+        renyi in [0.00500592, 0.0050...]
+
+        """
+        values = parse(order=order, width=width)
+        return hidden_slot.hidden_slot_answers.renyi(self.problem, values["order"], values["width"])

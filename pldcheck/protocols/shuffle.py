@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +12,7 @@ from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
-from ..randomizers import Randomizer, Worst, randomizer_text
+from ..randomizers import Gaussian, Randomizer, Worst, randomizer_text
 from .base import Protocol
 from .capabilities import MORE_MESSAGES, MORE_RELEASES, Direction, Examples, falls, rises
 
@@ -120,12 +121,36 @@ class Shuffle(Protocol):
         )
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
-        """Return the Renyi divergence of this order > 1: those of the dominating pair and of the attained ones."""
+        """Return the Renyi divergence of this order > 1, of all rounds.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width that is enough.  Where dominating pairs do not reach it, the privacy profile is asked at some
+            thirty epsilons, to which the choice of points adds about half a percent.
+
+        Returns
+        -------
+        Interval
+            From the best of the certified bounds; ``sources`` names them.
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is not above 1, ``width`` is not in (0, 1), or the randomizer cannot be read.
+
+        Examples
+        --------
+        >>> print(Shuffle(clients=1000, eps0=1.0, randomizer="krr:4").renyi(4.0))
+        renyi in [0.00...]
+
+        """
         values = parse(order=order, width=width)
-        curves = self._curves(values["width"], 1.0)
-        if not (curves.above and curves.below):
-            raise ParameterError("randomizer", "worst, rr or krr:K for Renyi divergences", str(self.randomizer))
-        return shuffling.shuffling_rounds.answer(curves, self.rounds, lambda loss: loss.renyi(values["order"]))
+        rho = 0.5 / self.randomizer.sigma**2 * (1.0 + 1e-15) if isinstance(self.randomizer, Gaussian) else inf
+        return shuffling.shuffled_renyi.renyi(
+            lambda delta: self._curves(values["width"], delta), self.rounds, values["order"], values["width"], rho
+        )
 
     def _curves(self, width: float, delta: float) -> ShuffledCurves:
         """Return the curves and bounds of one round, for answers at about this delta."""

@@ -96,6 +96,12 @@ class SlidingWindow(Protocol):
         upper = more.delta(epsilon, width)
         return upper if less == more else _join_ends(less.delta(epsilon, width), upper)
 
+    def renyi(self, order: float, width: float = 0.005) -> Interval:
+        """Return the Renyi divergence of an order; parameters are those of :meth:`HiddenSlot.renyi`."""
+        less, more = self.slots
+        upper = more.renyi(order, width)
+        return upper if less == more else _join_ends(less.renyi(order, width), upper)
+
 
 def _join_ends(less: Interval, more: Interval) -> Interval:
     """Return the lower end of the first, with its witness, and the upper end of the second."""

@@ -15,6 +15,7 @@ from ..core.lazy import lazy_parts
 __all__ = [
     "known_messages",
     "shuffled_curves",
+    "shuffled_renyi",
     "shuffling_rounds",
     "swap_curves",
     "worst_messages",
@@ -23,6 +24,7 @@ __all__ = [
 if TYPE_CHECKING:
     from . import known_messages as known_messages
     from . import shuffled_curves as shuffled_curves
+    from . import shuffled_renyi as shuffled_renyi
     from . import shuffling_rounds as shuffling_rounds
     from . import swap_curves as swap_curves
     from . import worst_messages as worst_messages

@@ -108,9 +108,9 @@ def _table(randomizer: Finite, question: Question) -> ShuffledCurves:
         return curves  # the hidden slot does not serve such tables
     laws = bounded_ratio_laws.laws_of(randomizer, None, 1.0, "replace")
     assert laws is not None
+    curves = replace(curves, attained=_attained(laws, own))
     if question.n < known_client_fewer.FEWEST_CLIENTS:
         return curves
-    curves = replace(curves, attained=_attained(laws, own))
     kinds, others = [kind.dominating for kind in laws.neighbours], question.n - 1
     slots = known_slot_bounds.upper(kinds, others)
     quick = known_slot_bounds.upper(kinds, others, known_slot_bounds.QUICK_WORK)

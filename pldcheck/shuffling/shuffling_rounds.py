@@ -31,36 +31,38 @@ POINTS = np.concatenate([np.arange(0.0, 3.0, 0.1), np.arange(3.0, 7.0, 0.25), np
 
 
 @lru_cache(maxsize=16)
-def _loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
+def pair_loss(pair: Pair, reverse: Pair | None) -> PrivacyLossDistribution:
+    """Return the loss of a pair of one round."""
     return losses(pair, reverse)
+
+
+def other_records(name: str) -> str:
+    """Return the name of data of slots in the words of shuffles."""
+    return OWN.sub(OTHERS, name)
 
 
 def answer(
     curves: ShuffledCurves,
     rounds: int,
     ask: Callable[[PrivacyLossDistribution], Interval],
-    single_round: Interval | None = None,
+    single_round: Interval,
 ) -> Interval:
-    """Return the epsilon, delta or Renyi divergence of composed rounds.
+    """Return the epsilon or delta of composed rounds.
 
     ``single_round`` is the interval of one round; more rounds have no less.
     """
-    above = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.above]
+    above = [(pair.name, ask(pair_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.above]
     largest = curves.candidates.largest
     above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in curves.candidates.above if one.curve]
     if largest < inf:  # the bound by one message in each round
         above.append((MESSAGES_ALONE, ask(pld.randomized_response(largest).compose(rounds))))
-    below = [(pair.name, ask(_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
-    if single_round is not None and curves.attained is not None:
+    below = [(pair.name, ask(pair_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
+    if curves.attained is not None:
         # Only their lower ends are looked at: the upper sides are those of other data.
-        below += [(OWN.sub(OTHERS, one.name), ask(one.compose(rounds))) for one in curves.attained()]
-    if single_round is not None:  # its lower end is zero beyond the largest loss, and has no source
-        below.append(
-            (
-                f"{single_round.sources[0]}, in a single round" if single_round.sources else "a single round",
-                single_round,
-            )
-        )
+        below += [(other_records(one.name), ask(one.compose(rounds))) for one in curves.attained()]
+    # Its lower end is zero beyond the largest loss, and has no source.
+    name = f"{single_round.sources[0]}, in a single round" if single_round.sources else "a single round"
+    below.append((name, single_round))
     (upper_source, high), (lower_source, low) = (
         min(above, key=lambda one: one[1].upper),
         max(below, key=lambda one: one[1].lower),

@@ -1,0 +1,159 @@
+"""Renyi divergences of a hidden slot, in one epoch or in several.
+
+From above the moment of the certified privacy profile, which covers every adaptive adversary at once
+(:mod:`pldcheck.pld.renyi_of_profile`); from below the divergence of single adversaries: one law of the worst
+randomizers in every slot, or slots that all hold one record.  Divergences of epochs add up: those of adaptive
+compositions are at most the sum of the largest ones, and those of an adversary who does the same in every epoch are the
+sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import singledispatch
+from math import inf
+from threading import Lock
+
+from .. import pld
+from ..core.directed import Side, enlarge, shrink
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..pld import PrivacyLossDistribution, renyi_of_profile
+from ..pld.distribution import checked_lower
+from ..pld.renyi_of_profile import Profile
+from ..randomizers import DiscreteGaussian, Gaussian, Randomizer
+from . import known_randomizer_slot, worst_epochs
+from .hidden_slot_problem import HiddenSlotProblem
+from .known import bounded_ratio_epochs, bounded_ratio_laws, curve_hulls, likelihood_epochs
+from .known.neighbour_pairs import REPLACEMENT, Slots
+from .known.pair_curve import Curve
+from .worst import worst_intervals
+
+# The log10 of the least delta that curves of single adversaries resolve.
+DIGITS = -30.0
+# Its change with the order, for losses without a largest value, and the least one.
+DIGITS_OF_ORDER, MOST_DIGITS = -1.0, -60.0
+# The fineness of a curve of noise in a ball, and the first estimate of its delta.
+FINENESS, FIRST_ESTIMATE = 0.2, 0.1
+# The share of the width that points of the profile may add; their choice has the rest.
+SHARE_OF_POINTS = 0.4
+# Randomizers that have an answer.
+ALLOWED = "worst, rr, krr:K, table:FILE, laplace or gaussian:S for Renyi divergences"
+# Names of the bounds.
+ONE_LAW = "one law in every slot"
+ONE_RECORD = "slots that all hold one record"
+PROFILE = "the moment of the privacy profile of all adversaries"
+LOCAL = "the divergence of the record's own slot, if it were known"
+
+
+def renyi(
+    problem: HiddenSlotProblem,
+    order: float,
+    width: float,
+    least_weight: float | None = None,
+    profile: Profile | None = None,
+) -> Interval:
+    """Return the Renyi divergence of this order, the worse of both directions.
+
+    Parameters
+    ----------
+    problem : HiddenSlotProblem
+        The slot, which is at least as revealing as what is asked about.
+    order : float
+        The order, above 1.
+    width : float
+        Relative width that computations may add to what the two sides are apart.
+    least_weight : float, optional
+        The weight of a slot that is at most as revealing, if it is another one.
+    profile : function of epsilon, optional
+        Upper bounds of delta, if there are better ones than those of the slot.
+
+    Raises
+    ------
+    ParameterError
+        If ``delta0`` is positive, as randomizers that reveal the record have an infinite divergence, or if the
+        randomizer is discrete Gaussian noise, whose curves take minutes.
+
+    """
+    if problem.delta0 > 0.0:
+        raise ParameterError("delta0", "0 for Renyi divergences, which are infinite otherwise", problem.delta0)
+    if isinstance(problem.randomizer, DiscreteGaussian):
+        raise ParameterError("randomizer", ALLOWED, str(problem.randomizer))
+    one = replace(problem, epochs=1)
+    lower, source = _below(one if least_weight is None else replace(one, weight=least_weight), order)
+    largest, rho = _largest_loss(one), _growth(one.randomizer)
+    profile = profile or _profile(one, SHARE_OF_POINTS * width)
+    upper = renyi_of_profile.upper_end(profile, order, width, lower, largest, rho)
+    upper, reason = min((upper, PROFILE), (largest, LOCAL), (enlarge(rho * order, 2), LOCAL))
+    low, high = shrink(problem.epochs * lower, 2), enlarge(problem.epochs * upper, 2)
+    return Interval(checked_lower(low, high), high, "renyi", None, None, (source, reason))
+
+
+def _below(one: HiddenSlotProblem, order: float) -> tuple[float, str]:
+    """Return the largest divergence of single adversaries, rounded down, and what they are."""
+    if not one.randomizer.known:
+        sides = worst_epochs.adversaries(one.slot)
+        if one.adjacency == "zero-out":  # the slots' law where the record is not there: the first pair is of that kind
+            sides = sides[:1]
+        losses: Iterable[PrivacyLossDistribution] = [worst_epochs.single_law_loss(side) for side in sides]
+        return max(loss.renyi(order).lower for loss in losses), ONE_LAW
+    return max(loss.renyi(order).lower for loss in _of_known(one, order)), ONE_RECORD
+
+
+def _of_known(one: HiddenSlotProblem, order: float) -> Iterable[PrivacyLossDistribution]:
+    """Return losses of single adversaries of a known randomizer, as fine as the order needs."""
+    if isinstance(one.randomizer, Gaussian) and one.steps == 1 and one.weight == 1.0:
+        return [pld.gaussian(one.randomizer.sigma)]
+    noisy = known_randomizer_slot.noisy_slots(one.randomizer, one)
+    if noisy is not None:
+        least = 10.0 ** max(DIGITS + DIGITS_OF_ORDER * order, MOST_DIGITS)
+        return [likelihood_epochs.one_epoch(replace(noisy, adjacency="both"), least)]
+    laws = bounded_ratio_laws.laws_of(one.randomizer, one.eps0, one.weight, one.adjacency)
+    assert laws is not None
+    return bounded_ratio_epochs.attained_losses(laws, one.steps, one.weight, 10.0**DIGITS)
+
+
+def _profile(one: HiddenSlotProblem, width: float) -> Profile:
+    """Return upper bounds of delta at any epsilon."""
+    if one.randomizer.known:
+        noisy = known_randomizer_slot.noisy_slots(one.randomizer, one)
+        if noisy is not None and noisy.adjacency == "in-ball" and one.steps > 1:
+            return _in_ball(noisy)
+        return lambda epsilon: known_randomizer_slot.delta(one, epsilon, width).upper
+    if one.adjacency == "replace":
+        return lambda epsilon: worst_intervals.delta_above(one.slot, epsilon)
+    return lambda epsilon: worst_intervals.delta(one.slot, one.adjacency, epsilon, width).upper
+
+
+def _in_ball(slots: Slots) -> Profile:
+    """Return upper bounds of delta whatever the slots hold, from the joined law of one step, without refinement."""
+    curve, lock = Curve(slots.pair(REPLACEMENT), FINENESS, FIRST_ESTIMATE), Lock()
+
+    def at(epsilon: float) -> float:
+        with lock:  # the curve remembers its sums
+            curve.estimate = FIRST_ESTIMATE
+            rough = curve.value(epsilon, Side.UPPER)
+            curve.estimate = max(rough, curve_hulls.LEAST_DELTA)
+            return min(rough, curve.value(epsilon, Side.UPPER))
+
+    return at
+
+
+def _largest_loss(one: HiddenSlotProblem) -> float:
+    """Return the largest loss of an epoch, infinite for noise whose losses have no bound."""
+    if not one.randomizer.known:
+        return one.slot.cap
+    laws = bounded_ratio_laws.laws_of(one.randomizer, one.eps0, one.weight, one.adjacency)
+    return inf if laws is None else laws.largest
+
+
+@singledispatch
+def _growth(randomizer: Randomizer) -> float:
+    """Return rho, where the divergence of order beta of one message is at most rho beta; infinite if none is known."""
+    return inf
+
+
+@_growth.register(Gaussian)
+def _(randomizer: Gaussian) -> float:
+    return enlarge(0.5 / randomizer.sigma**2, 4)

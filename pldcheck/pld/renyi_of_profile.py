@@ -1,0 +1,213 @@
+r"""Upper end of a Renyi divergence, from a privacy profile that can be asked at any epsilon.
+
+Let every pair (P, Q) of a protocol, and its reverse, have a privacy profile of at most :math:`\delta`.  With
+:math:`\kappa = e^\epsilon`, by :math:`x^\alpha = 1 + \alpha (x - 1) + \alpha (\alpha - 1) [\int_1^\infty
+\kappa^{\alpha - 2} (x - \kappa)_+ d\kappa + \int_0^1 \kappa^{\alpha - 2} (\kappa - x)_+ d\kappa]` at
+:math:`x = dP/dQ`, and with :math:`E_Q (\kappa - x)_+ = \kappa\, \delta_{QP}(-\log\kappa)` in the second integral,
+
+.. math:: E_Q \Big(\frac{dP}{dQ}\Big)^\alpha \le 1 + \alpha (\alpha - 1) \int_1^\infty
+          \big(\kappa^{\alpha - 2} + \kappa^{-\alpha - 1}\big)\, \delta(\log\kappa)\, d\kappa .
+
+The integral grows with the profile.  A polygon through certified points lies above the profile, which is convex in
+:math:`\kappa`, and is the profile of a discrete pair, whose moment is a sum.  Points are added where they lower the
+integral most.
+
+**Losses without a largest value.**  Let :math:`D_\beta(P\|Q) \le \rho \beta` for all orders, as for Gaussian noise.
+The polygon ends at K = e^k, and its last side goes on to zero.  What the profile has beyond K adds at most twice
+:math:`E_Q[(dP/dQ)^\alpha; dP/dQ > K] \le K^{\alpha - \beta} e^{\rho \beta (\beta - 1)}` to the moment, for any
+:math:`\beta \ge \alpha`; twice, as :math:`\kappa^{-\alpha - 1} \le \kappa^{\alpha - 2}` there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, expm1, inf, isfinite, log, log1p, sqrt
+
+from ..core import threads
+from ..core.directed import UNIT, enlarge
+from . import discrete_pairs
+from .distribution import LawBounds, PrivacyLossDistribution
+
+# The first points, in deviations of the loss that the lower end tells.
+FIRST_POINTS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+# Intervals that are halved before the next choice, a multiple of the usual number of threads.
+TOGETHER = 4
+# Largest number of points.
+MOST_POINTS = 160
+# A half's expected part of what the whole gained by its middle: chords err like the third power of their length.
+HALF = 1.0 / 8.0
+# What is still to be gained, all halves of halves included, as a multiple of what the next halves gain.
+SERIES = 4.0 / 3.0
+# Share of the integral below which a point has no better bound computed.
+UNIMPORTANT = 1e-4
+# Share of the width that is given to what lies beyond the last point.
+TAIL_SHARE = 0.01
+# Beyond this epsilon no points are taken: e^epsilon overflows.
+FARTHEST = 690.0
+# Log of a delta below which profiles are not resolved.
+LOG_LEAST = -660.0
+
+Profile = Callable[[float], float]
+
+
+def upper_end(
+    profile: Profile,
+    order: float,
+    width: float,
+    lower: float,
+    largest: float = inf,
+    rho: float = inf,
+    finer: Callable[[list[float]], list[float]] | None = None,
+) -> float:
+    """Return an upper end of the Renyi divergence; infinite where the points that decide cannot be computed.
+
+    Parameters
+    ----------
+    profile : function of epsilon
+        An upper bound of delta, of both directions.
+    order : float
+        The order, above 1.
+    width : float
+        Relative width that the choice of points may add, about.
+    lower : float
+        A lower end of the divergence, which guides the choice of points.
+    largest : float
+        The largest loss.
+    rho : float
+        A number with D_beta <= rho beta for every order; needed where there is no largest loss.
+    finer : function of epsilons, optional
+        Upper bounds of delta that cost more: they are asked once, at the chosen points that matter.
+
+    """
+    last = largest if isfinite(largest) else _last_point(order, width, lower, rho)
+    if not last < FARTHEST:
+        return inf
+    values = {0.0: 1.0, last: 0.0} if isfinite(largest) else {}
+    deviation = sqrt(2.0 * lower / order) if lower > 0.0 else 0.05 * last
+    start = [min(place * deviation, last) for place in FIRST_POINTS] + [last]
+    points = _Points(profile, order, values)
+    points.evaluate(sorted(set(start) - ({last} if isfinite(largest) else set())))
+    points.refine(width * max((order - 1.0) * lower, 1.0))
+    if finer is not None:
+        places = points.important
+        for place, value in zip(places, finer(places), strict=True):
+            points.values[place] = min(points.values[place], value)
+    deltas, excess = dict(points.values), 0.0
+    if not isfinite(largest):
+        deltas = _until_least(deltas)
+        end = _end_of_last_side(deltas)
+        if not end < FARTHEST:
+            return inf
+        excess = _beyond(max(deltas), order, rho)
+        deltas[end] = 0.0
+    law = discrete_pairs.from_points(list(deltas), list(deltas.values()), symmetric=True)
+    polygon = PrivacyLossDistribution("polygon", ((LawBounds.exact(law), 1),)).renyi(order).upper
+    # log(e^x + t) <= x + t e^-x
+    return enlarge(polygon + enlarge(excess * exp(-(order - 1.0) * polygon) / (order - 1.0), 16), 2)
+
+
+class _Points:
+    """Points of a profile, and what each interval between them is expected to gain by its middle."""
+
+    def __init__(self, profile: Profile, order: float, values: dict[float, float]) -> None:
+        self.profile, self.order, self.values = profile, order, values
+        self.gains: dict[tuple[float, float], float] = {}
+
+    def evaluate(self, epsilons: list[float]) -> None:
+        with threads.pool() as pool:
+            self.values.update(zip(epsilons, (min(one, 1.0) for one in pool.map(self.profile, epsilons)), strict=True))
+
+    def refine(self, tolerance: float) -> None:
+        """Halve intervals until what can be gained is this share of the integral."""
+        places = sorted(self.values)
+        self.gains = dict.fromkeys(zip(places, places[1:], strict=False), inf)
+        while len(self.values) < MOST_POINTS:
+            if SERIES * sum(self.gains.values()) <= tolerance * self._integral():
+                return
+            chosen = sorted(self.gains, key=lambda one: -self.gains[one])[:TOGETHER]
+            chosen = [one for one in chosen if self.gains[one] > 0.0 and one[0] < 0.5 * (one[0] + one[1]) < one[1]]
+            if not chosen:
+                return
+            self.evaluate([0.5 * (a + b) for a, b in chosen])
+            for a, b in chosen:
+                middle, gain = 0.5 * (a + b), self._gain(a, b)
+                del self.gains[a, b]
+                self.gains[a, middle] = self.gains[middle, b] = HALF * gain
+
+    @property
+    def important(self) -> list[float]:
+        """The points that have a share in the integral."""
+        least = UNIMPORTANT * self._integral()
+        places = sorted(self.values)
+        lengths = [b - a for a, b in zip([places[0], *places], [*places[1:], places[-1]], strict=False)]
+        return [
+            place
+            for place, length in zip(places, lengths, strict=True)
+            if self._weighted(place, self.values[place]) * length > least
+        ]
+
+    def _gain(self, a: float, b: float) -> float:
+        """Return about what the middle of an interval, whose value is known, takes off the integral."""
+        middle = 0.5 * (a + b)
+        share = expm1(middle - a) / expm1(b - a) if b > a else 0.5
+        chord = (1.0 - share) * self.values[a] + share * self.values[b]
+        return self._weighted(middle, max(chord - self.values[middle], 0.0)) * 0.5 * (b - a)
+
+    def _integral(self) -> float:
+        """Return about the integral over epsilon, by trapezoids."""
+        places = sorted(self.values)
+        heights = [self._weighted(place, self.values[place]) for place in places]
+        return sum(
+            0.5 * (y + z) * (b - a) for a, b, y, z in zip(places, places[1:], heights, heights[1:], strict=False)
+        )
+
+    def _weighted(self, epsilon: float, height: float) -> float:
+        """Return a height times the weight of its place, in units of the largest such product of the first points."""
+        if height <= 0.0:
+            return 0.0
+        unit = max((self.order - 1.0) * at + log(value) for at, value in self.values.items() if value > 0.0)
+        logs = (self.order - 1.0) * epsilon, -self.order * epsilon
+        return sum(exp(min(one + log(height) - unit, FARTHEST)) for one in logs)
+
+
+def _last_point(order: float, width: float, lower: float, rho: float) -> float:
+    """Return the epsilon from which on the bound of what lies beyond is small beside the moment's excess over 1.
+
+    It is infinite where deltas there are not resolved.
+    """
+    log_moment = (order - 1.0) * lower
+    if log_moment <= 0.0:
+        return inf
+    goal = log(TAIL_SHARE * width) + (log_moment if log_moment > 1.0 else log(log_moment)) - log(2.0)
+    last = rho * (2.0 * order - 1.0) + 2.0 * sqrt(rho * max(rho * order * (order - 1.0) - goal, 0.0))
+    # Gaussian noise has a delta of about e^-((last - rho)^2/(4 rho)) there.
+    return last if (last - rho) ** 2 < -4.0 * rho * LOG_LEAST else inf
+
+
+def _beyond(last: float, order: float, rho: float) -> float:
+    """Return a bound of what the profile beyond a point adds to the moment."""
+    beta = max(0.5 * (last / rho + 1.0), order)
+    terms = rho * beta * (beta - 1.0), (beta - order) * last
+    return enlarge(2.0 * exp(min(terms[0] - terms[1] + 8.0 * UNIT * (sum(terms) + 1.0), FARTHEST)), 8)
+
+
+def _until_least(deltas: dict[float, float]) -> dict[float, float]:
+    """Return the points up to the first one with the least delta."""
+    least = min(deltas.values())
+    last = min(place for place, value in deltas.items() if value == least)
+    return {place: value for place, value in deltas.items() if place <= last}
+
+
+def _end_of_last_side(deltas: dict[float, float]) -> float:
+    """Return where every line through the last point and another one is below zero, or has just reached it.
+
+    The last point has the least delta.  It is then a corner of the lower convex hull of all points and this one, so
+    that the hull is above the profile up to it.
+    """
+    last = max(deltas)
+    if deltas[last] == 0.0:
+        return last
+    # kappa/kappa_last - 1 = delta_last (1 - kappa_j/kappa_last)/(delta_j - delta_last)
+    least = deltas[last]
+    ratios = [least * -expm1(place - last) / (value - least) for place, value in deltas.items() if place < last]
+    return last + log1p(max(ratios, default=inf)) * (1.0 + 1e-9) + 1e-12

@@ -63,7 +63,7 @@ def _dispatcher_of(function: Callable[..., Any]) -> Any:
 
 @cache
 def _introduce_kernels() -> None:
-    """Tell numba, once, the type of a kernel that another one calls, and have its first compilation reported."""
+    """Register with numba, once, the type of a kernel that another one calls, and the report of a compilation."""
     from numba.core.types import Dispatcher
     from numba.extending import typeof_impl
 
@@ -72,7 +72,7 @@ def _introduce_kernels() -> None:
 
 
 def _report_first_compilation() -> None:
-    """Let a line be written to the log when numba next compiles a function; one from the disk is not compiled."""
+    """Write a line to the log when numba next compiles a function; one from the disk is not compiled."""
     from numba.core.event import Event, Listener, register, unregister
 
     class FirstCompilation(Listener):

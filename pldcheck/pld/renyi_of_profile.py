@@ -118,7 +118,7 @@ class _Points:
             self.values.update(zip(epsilons, (min(one, 1.0) for one in pool.map(self.profile, epsilons)), strict=True))
 
     def refine(self, tolerance: float) -> None:
-        """Halve intervals until what can be gained is this share of the integral."""
+        """Divide intervals into halves until what can be gained is this share of the integral."""
         places = sorted(self.values)
         self.gains = dict.fromkeys(zip(places, places[1:], strict=False), inf)
         while len(self.values) < MOST_POINTS:

@@ -163,11 +163,13 @@ def test_epochs_add_up():
     assert five.upper == pytest.approx(5.0 * one.upper, rel=1e-14)
 
 
+@pytest.mark.nightly
 def test_a_window_is_its_hidden_slot():
     slots = SlidingWindow(window=7, clients=20, eps0=1.0)
     assert slots.renyi(3.0).upper >= HiddenSlot(7, 1.0).renyi(3.0).lower
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("order", [2.0, 6.0])
 def test_check_ins_among_clients_lie_between_dummies_and_one_client(order):
     alone, among = (CheckIn(20, 1.0, clients=clients).renyi(order) for clients in (None, 30))
@@ -184,6 +186,7 @@ def test_divergences_that_are_infinite_or_take_minutes_are_refused():
         HiddenSlot(10, randomizer="discrete-gaussian:1").renyi(2.0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("steps", [10, 1000])
 def test_the_largest_order_ends_at_the_largest_loss(steps):
     interval = HiddenSlot(steps, 1.0).renyi(1e4)

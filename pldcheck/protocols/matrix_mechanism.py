@@ -17,15 +17,18 @@ from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words, parse
 from ..hidden_slot import known
 from ..hidden_slot.known.encoder_text import FORMS
+from ..randomizers import Gaussian as Noise
 from ..randomizers.gaussian import LEAST_SIGMA
 from .base import Protocol
 from .capabilities import MIXTURE, MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
+from .hidden_slot import HiddenSlot
 from .noise_mechanisms import Gaussian, SubsampledGaussian
 from .random_allocation import RandomAllocation
 
 if TYPE_CHECKING:
     from ..hidden_slot.known.correlated_slots import OneFactor
-    from ..hidden_slot.known.encoder_gram import Gram
+    from ..hidden_slot.known.encoder_gram import Gram, SeparatedColumns
+    from ..hidden_slot.known.separated_steps import Separation
 
 # The width asked for by default: both ends seldom meet nearer than that.
 WIDTH = 1e-3
@@ -36,6 +39,8 @@ BINS = "balls-in-bins"
 ORDER = "known-order"
 # A record is in its batch with some probability, anew in each epoch.
 SAMPLES = "cyclic-poisson"
+# A record is in each step with some probability, unless it was in one of the steps of an epoch before.
+SEPARATED = "b-min-sep"
 # The share of delta down to which the curve of an allocation is fine where it is composed.
 TAIL = 1e-4
 # The least delta for which an allocation is composed.
@@ -47,6 +52,10 @@ MOST_NOISE = float(PARAMETERS["sigma"].high)
 NOTHING = Interval(0.0, 0.0)
 # The sources of ends.
 ATTAINED = "the largest record, which attains it"
+SUM_OF_STEPS = "a test on the sum of all steps"
+FIRST_EPOCH = "a hidden slot in the first {steps} steps"
+ONE_DIRECTION = "columns in one direction, used a random number of times"
+POISSON_SAMPLES = "Poisson samples in all steps"
 
 
 @dataclass(frozen=True)
@@ -62,9 +71,12 @@ class MatrixMechanism(Protocol):
 
     ``sampling``: with ``cyclic-poisson`` a record's batch is known, and it is in the batch with probability ``rate``,
     anew in each epoch; encoders have at most ``steps`` bands, and the answer is that of one run on a Poisson sample in
-    each epoch, with the noise over the longest column.  With ``balls-in-bins`` each record is in a batch that is chosen
+    each epoch, with the noise over the longest column.  With ``b-min-sep`` there are steps * epochs steps, and in each
+    of them a record that was in none of the ``steps`` - 1 before is used with probability ``rate``; for ``identity``
+    the upper end is that of Poisson samples of that rate in all steps, and for more bands that of a random number of
+    uses along one direction, which does not amplify.  With ``balls-in-bins`` each record is in a batch that is chosen
     uniformly, once, and not seen.  With ``known-order`` nothing is random, and bands may be more.
-    ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples.
+    ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples of either kind.
 
     For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
     long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
@@ -89,8 +101,9 @@ class MatrixMechanism(Protocol):
         Text("encoder", f"How noise is correlated: {FORMS}."),
         Words(
             "sampling",
-            "Whether samples of known batches are drawn, or a record stays in a random batch, or nothing is random",
-            (SAMPLES, BINS, ORDER),
+            "Whether samples of known batches are drawn, or of all steps that are so far apart, or a record stays in a "
+            "random batch, or nothing is random",
+            (SAMPLES, SEPARATED, BINS, ORDER),
         ),
         Words("adjacency", "What becomes of the record", NEIGHBOURS),
     )
@@ -111,11 +124,11 @@ class MatrixMechanism(Protocol):
     def _check(self) -> None:
         if type(self.encoder) is not str:
             raise ParameterError("encoder", f"one of {FORMS}, in a text", self.encoder)
-        if self.rate < 1.0 and self.sampling != SAMPLES:
-            raise ParameterError("rate", f"1 unless sampling is {SAMPLES}", self.rate)
-        if self.adjacency != "both" and self.sampling == SAMPLES:
-            raise ParameterError("adjacency", f"both where sampling is {SAMPLES}", self.adjacency)
-        longest = sqrt(self._columns[1] if self.sampling == SAMPLES else self._gram.high[0])
+        if self.rate < 1.0 and self.sampling not in (SAMPLES, SEPARATED):
+            raise ParameterError("rate", f"1 unless sampling is {SAMPLES} or {SEPARATED}", self.rate)
+        if self.adjacency != "both" and self.sampling in (SAMPLES, SEPARATED):
+            raise ParameterError("adjacency", f"both where sampling is {self.sampling}", self.adjacency)
+        longest = sqrt(self._longest_square)
         if longest == 0.0:
             raise ParameterError("encoder", "with an entry that is not 0 in the steps that there are", self.encoder)
         if not self.sigma > 2.0 * LEAST_SIGMA * longest:
@@ -135,6 +148,16 @@ class MatrixMechanism(Protocol):
     def _columns(self) -> tuple[float, float]:
         return known.encoder_gram.column_squares(self.encoder, self.steps, self.epochs)
 
+    @cached_property
+    def _separated_columns(self) -> SeparatedColumns:
+        return known.encoder_gram.separated_columns(self.encoder, self.steps * self.epochs, self.steps)
+
+    @property
+    def _longest_square(self) -> float:
+        if self.sampling == SEPARATED:
+            return self._separated_columns.most
+        return self._columns[1] if self.sampling == SAMPLES else float(self._gram.high[0])
+
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta; parameters are those of :meth:`ShuffledBatches.epsilon`.
 
@@ -149,10 +172,60 @@ class MatrixMechanism(Protocol):
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
         if self.sampling == BINS:
             return self._between_models(quantity, at, width)
+        if self.sampling == SEPARATED:
+            return self._of_separated(quantity, at, width)
         least, most = self._columns if self.sampling == SAMPLES else (self._gram.longest, float(self._gram.high[0]))
         upper = self._run(most, Side.UPPER, quantity, at)
         lower = self._run(least, Side.LOWER, quantity, at).lower
         return replace(upper, lower=lower, budget=None, sources=(ATTAINED, ATTAINED))
+
+    def _of_separated(self, quantity: str, at: float, width: float) -> Interval:
+        """Return the best ends of those that :mod:`pldcheck.hidden_slot.known.separated_steps` proves."""
+        columns, every = self._separated_columns, self.steps * self.epochs
+        run = known.separated_steps.Separation(every, self.steps, self.rate)
+        above = [(self._mixture(run, Side.UPPER, sqrt(columns.most), quantity, at).upper, ONE_DIRECTION)]
+        if columns.apart:
+            noise = self._noise(columns.most, Side.UPPER)
+            assert noise is not None
+            samples: Interval = getattr(SubsampledGaussian(noise, self.rate, every), quantity)(at)
+            above.append((samples.upper, POISSON_SAMPLES))
+        upper, reason = min(above)
+        first = known.separated_steps.Separation(columns.rounds, self.steps, self.rate)
+        step = shrink(sqrt(columns.least), 2)
+        below = [
+            (self._mixture(first, Side.LOWER, step / sqrt(columns.rounds), quantity, at).lower, SUM_OF_STEPS),
+            (self._first_steps(first, columns.least, quantity, at, width), FIRST_EPOCH.format(steps=self.steps)),
+        ]
+        if self.rate == 1.0:
+            below.append((self._run(shrink(columns.least * first.most, 2), Side.LOWER, quantity, at).lower, ATTAINED))
+        lower, source = max(below)
+        return Interval(pld.distribution.checked_lower(lower, upper), upper, quantity, None, None, (source, reason))
+
+    def _mixture(self, run: Separation, side: Side, step: float, quantity: str, at: float) -> Interval:
+        """Return the answer of noise on a random number of uses: of their root from above, and of them from below.
+
+        ``step`` is the length of one.  Where the longest is too long for the engine, all are as long, or 0.
+        """
+        counts, chances = run.law(side)
+        if side is Side.UPPER:
+            lengths = [enlarge(sqrt(count) * step, 4) for count in counts]
+        else:
+            lengths = [shrink(count * step, 4) for count in counts]
+        if max(lengths) > pld.sampled_mechanisms.LARGEST_MU * self.sigma:
+            return self._run(enlarge(step * step * run.most, 8), side, quantity, at) if side is Side.UPPER else NOTHING
+        answer: Interval = getattr(pld.gaussian_mixture(self.sigma, lengths, chances), quantity)(at)
+        return answer
+
+    def _first_steps(self, run: Separation, square: float, quantity: str, at: float, width: float) -> float:
+        """Return the lower end of the first steps, of which at most one is used."""
+        noise = self._noise(square, Side.LOWER)
+        if noise is None or run.weight() == 0.0:
+            return 0.0
+        slot = HiddenSlot(
+            min(self.steps, run.steps), weight=run.weight(), adjacency="zero-out", randomizer=Noise(noise)
+        )
+        answer: Interval = getattr(slot, quantity)(at, width)
+        return answer.lower
 
     def _between_models(self, quantity: str, at: float, width: float) -> Interval:
         """Return the largest end of models from below and the smallest of those from above."""
@@ -186,8 +259,8 @@ class MatrixMechanism(Protocol):
     @property
     def dominating_run(self) -> Gaussian | SubsampledGaussian:
         """Gaussian noise on the longest column, in samples if these are drawn; ParameterError for balls in bins."""
-        if self.sampling == BINS:
-            raise ParameterError("sampling", f"{SAMPLES} or {ORDER}: no single run dominates {BINS}", self.sampling)
+        if self.sampling in (BINS, SEPARATED):
+            raise ParameterError("sampling", f"{SAMPLES} or {ORDER}: no single run dominates it", self.sampling)
         most = self._columns[1] if self.sampling == SAMPLES else float(self._gram.high[0])
         noise = self._noise(most, Side.UPPER)
         assert noise is not None

@@ -15,6 +15,7 @@ from pldcheck.hidden_slot.known.encoder_gram import gram
 
 SMALL = "toeplitz:1:0.125"
 BINS = "balls-in-bins"
+SEPARATED = "b-min-sep"
 
 
 def exact_products(rows, bins, epochs):
@@ -225,10 +226,12 @@ def test_vectors_that_depend_on_outputs_reveal_no_more():
         ({"steps": 10**5, "sampling": BINS}, "steps", "at most 1e"),
         ({"sigma": 0.01}, "sigma", "above"),
         ({"adjacency": "replace", "sampling": BINS}, "adjacency", "one of remove, add, both"),
-        ({"sampling": "poisson"}, "sampling", "one of cyclic-poisson, balls-in-bins, known-order"),
+        ({"sampling": "poisson"}, "sampling", "one of cyclic-poisson, b-min-sep, balls-in-bins, known-order"),
         ({"rate": 0.5, "sampling": BINS}, "rate", "1 unless sampling is cyclic-poisson"),
         ({"sampling": "cyclic-poisson", "adjacency": "add"}, "adjacency", "both where"),
         ({"sampling": "cyclic-poisson", "epochs": 2, "encoder": "square-root:11"}, "encoder", "at most 10 bands"),
+        ({"sampling": SEPARATED, "epochs": 2, "encoder": "square-root:11"}, "encoder", "at most 10 bands"),
+        ({"sampling": SEPARATED, "adjacency": "remove"}, "adjacency", "both where"),
     ],
 )
 def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):
@@ -238,18 +241,19 @@ def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "truth"),
+    ("parameters", "truth"),
     [
         # The first step adds to the second row only, the second to none: with probability 1/2 the record is there.
-        (MatrixMechanism(2, 1.0, "toeplitz:0:1", 1, BINS), SubsampledGaussian(1.0, 0.5)),
-        (MatrixMechanism(2, 1.0, "toeplitz:1:1e-100", 1, BINS), RandomAllocation(2, 1.0)),
-        (MatrixMechanism(2, 1.0, "toeplitz:1e-100", 1, BINS), RandomAllocation(2, 1e9)),
-        (MatrixMechanism(3, 1e9, "identity", 1, BINS), RandomAllocation(3, 1e9)),
-        (MatrixMechanism(3, 1e9, "identity", 2, "known-order"), Gaussian(1e9, 2)),
-        (MatrixMechanism(3, 1e9, "identity", 2, "cyclic-poisson"), Gaussian(1e9, 2)),
+        ((2, 1.0, "toeplitz:0:1", 1, BINS), SubsampledGaussian(1.0, 0.5)),
+        ((2, 1.0, "toeplitz:1:1e-100", 1, BINS), RandomAllocation(2, 1.0)),
+        ((2, 1.0, "toeplitz:1e-100", 1, BINS), RandomAllocation(2, 1e9)),
+        ((3, 1e9, "identity", 1, BINS), RandomAllocation(3, 1e9)),
+        ((3, 1e9, "identity", 2, "known-order"), Gaussian(1e9, 2)),
+        ((3, 1e9, "identity", 2, "cyclic-poisson"), Gaussian(1e9, 2)),
     ],
 )
-def test_batches_that_add_little_or_nothing_have_an_answer(mechanism, truth):
+def test_batches_that_add_little_or_nothing_have_an_answer(parameters, truth):
+    mechanism = MatrixMechanism(*parameters)
     for ours, true in ((mechanism.delta(0.5), truth.delta(0.5)), (mechanism.epsilon(1e-6), truth.epsilon(1e-6))):
         assert ours.lower <= true.upper and true.lower <= ours.upper < inf
 
@@ -280,3 +284,112 @@ def test_files_that_are_no_lower_triangle_are_refused(tmp_path):
         path.write_text(content)
         with pytest.raises(ParameterError, match=words):
             MatrixMechanism(3, 2.0, f"file:{path}")
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.7, 2.0])
+@pytest.mark.parametrize(("sigma", "rate"), [(1.0, 0.25), (0.6, 0.75), (3.0, 0.5)])
+def test_two_steps_of_which_one_is_used_lie_between_the_ends(sigma, rate, epsilon):
+    # The ratio is (1 - q)^2 + q A + q (1 - q) B: a constant and two Gaussian ratios, one by quadrature.
+    interval = MatrixMechanism(2, sigma, "identity", 1, SEPARATED, rate=rate).delta(epsilon)
+    with mpmath.workdps(20):
+        kappa, q, s = mpmath.exp(epsilon), mpmath.mpf(rate), 1 / mpmath.mpf(sigma)
+
+        def call(strike, factor):
+            """Return E(factor B - strike)_+."""
+            if strike <= 0:
+                return factor - strike
+            d = mpmath.log(factor / strike) / s
+            return factor * mpmath.ncdf(d + s / 2) - strike * mpmath.ncdf(d - s / 2)
+
+        def removed(z):
+            return call(kappa - (1 - q) ** 2 - q * mpmath.exp(s * z - s * s / 2), q * (1 - q)) * mpmath.npdf(z)
+
+        def added(z):
+            strike = 1 / kappa - (1 - q) ** 2 - q * mpmath.exp(s * z - s * s / 2)
+            return kappa * (call(strike, q * (1 - q)) - q * (1 - q) + strike) * mpmath.npdf(z)
+
+        bends = [
+            (mpmath.log((bound - (1 - q) ** 2) / q) + s * s / 2) / s
+            for bound in (kappa, 1 / kappa)
+            if bound > (1 - q) ** 2
+        ]
+        places = sorted({-14, -4, 0, 4, 14, *bends})
+        truth = max(mpmath.quad(removed, places), mpmath.quad(added, places))
+        assert interval.lower <= truth <= interval.upper
+
+
+# In the last case hardly any two columns differ, and Poisson samples in steps that are independent would reveal less.
+@pytest.mark.parametrize(
+    ("encoder", "gap", "steps", "sigma", "rate"),
+    [
+        ("identity", 3, 9, 2.0, 0.2),
+        ("identity", 3, 9, 2.0, 0.7),
+        ("square-root:3", 3, 9, 2.0, 0.2),
+        ("toeplitz:1:0.9", 3, 9, 2.0, 0.7),
+        ("toeplitz:" + ":".join(["1"] * 64), 64, 64, 8.0, 0.02),
+    ],
+    ids=["independent", "often", "square-root", "toeplitz", "alike"],
+)
+def test_uses_that_are_far_apart_by_importance_sampling_lie_between_the_ends(encoder, gap, steps, sigma, rate):
+    epsilon, draws = 0.5, 100_000
+    numbers = {"identity": [1], "square-root:3": [1, 0.5, 0.375]}.get(encoder, encoder.split(":")[1:])
+    columns = np.array(toeplitz_rows([Fraction(x) for x in numbers], steps), dtype=float).T / sigma
+    chances, means = patterns(steps, gap, rate, columns)
+    draw = np.random.default_rng(5)
+    squares = 0.5 * (means**2).sum(axis=1)
+    # Removed: outputs with the record; added: outputs without it.
+    noise = draw.standard_normal((draws, steps))
+    present = noise + means[draw.choice(chances.size, draws, p=chances)]
+    ratios = [np.exp(outputs @ means.T - squares) @ chances for outputs in (present, noise)]
+    values = np.maximum(1.0 - exp(epsilon) / ratios[0], 0.0), np.maximum(1.0 - exp(epsilon) * ratios[1], 0.0)
+    interval = MatrixMechanism(gap, sigma, encoder, steps // gap, SEPARATED, rate=rate).delta(epsilon)
+    for one in values:
+        assert one.mean() - 5 * one.std() / draws**0.5 <= interval.upper
+    assert interval.lower <= max(one.mean() + 5 * one.std() / draws**0.5 for one in values)
+
+
+def patterns(steps, gap, rate, columns):
+    """Return the probability of every set of steps that are used, and the sums of their columns."""
+    sets = [((), 1.0, 0)]
+    for step in range(steps):
+        later = []
+        for used, chance, wait in sets:
+            if wait > 0:
+                later.append((used, chance, wait - 1))
+                continue
+            later += [(used, chance * (1.0 - rate), 0), ((*used, step), chance * rate, gap - 1)]
+        sets = later
+    chances = np.array([chance for _, chance, _ in sets])
+    means = np.array([columns[list(used)].sum(axis=0) for used, _, _ in sets])
+    return chances / chances.sum(), means
+
+
+def test_a_step_without_a_row_of_its_own_reveals_nothing():
+    # The first step adds to the second row only, the second to none.
+    ours, true = MatrixMechanism(2, 1.0, "toeplitz:0:1", 1, SEPARATED, rate=0.5), SubsampledGaussian(1.0, 0.5)
+    assert ours.epsilon(1e-6).lower <= true.epsilon(1e-6).upper and true.delta(0.5).lower <= ours.delta(0.5).upper
+
+
+@pytest.mark.nightly
+def test_uses_in_every_possible_step_are_gaussian_noise():
+    ours, true = MatrixMechanism(10, 4.0, epochs=10, sampling=SEPARATED).epsilon(1e-6), Gaussian(4.0, 10).epsilon(1e-6)
+    assert ours.lower <= true.upper and true.lower <= ours.upper and ours.relative_width < 1e-3
+
+
+@pytest.mark.nightly
+def test_uses_of_a_file_are_refused_if_two_share_a_row(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = np.diag([1.0, 1.25, 1.0, 1.0, 0.75, 0.75])
+    rows[2, 0] = 0.5
+    np.savetxt(path, rows)
+    answer = MatrixMechanism(3, 3.0, f"file:{path}", 2, SEPARATED, rate=0.1).epsilon(1e-5)
+    assert 0.0 < answer.lower <= answer.upper
+    # The longest column has 1 + 1/4 or 25/16.
+    alone = MatrixMechanism(3, 3.0 / 1.25, "identity", 2, SEPARATED, rate=0.1).epsilon(1e-5)
+    assert (
+        answer.upper >= alone.lower and answer.sources[1] == "columns in one direction, used a random number of times"
+    )
+    rows[4, 1] = 0.5
+    np.savetxt(path, rows)
+    with pytest.raises(ParameterError, match="two columns at a distance of 3 share"):
+        MatrixMechanism(3, 3.0, f"file:{path}", 2, SEPARATED, rate=0.1)

@@ -128,6 +128,41 @@ def column_squares(encoder: str, bins: int, epochs: int) -> tuple[float, float]:
     return float(shrink(squares.min(axis=0).max(), units)), float(enlarge(squares.max(), units))
 
 
+@dataclass(frozen=True)
+class SeparatedColumns:
+    """Columns of an encoder of which any two at some distance have no row in common.
+
+    The sums of squares of the first ``rounds`` columns are at least ``least``, and those of all at most ``most``.
+    ``apart``: no two columns at all have a row in common.
+    """
+
+    least: float
+    most: float
+    rounds: int
+    apart: bool
+
+
+def separated_columns(encoder: str, steps: int, gap: int) -> SeparatedColumns:
+    """Return bounds of an encoder's columns; raise ParameterError if two at a distance of ``gap`` share a row."""
+    bands = min(gap, steps) if steps > gap else min(steps, MOST_STEPS)
+    numbers = diagonals_of(encoder, min(steps, bands + 1))
+    if numbers is not None:
+        entries = np.trim_zeros(np.array(numbers), "b")
+        if entries.size > bands:
+            raise ParameterError("encoder", f"of at most {bands} bands, so that two uses share no row", encoder)
+        whole, units = float(entries @ entries), 4.0 * len(numbers) + 2.0 * entries.size + 16.0
+        apart = int(np.count_nonzero(entries)) <= 1
+        return SeparatedColumns(shrink(whole, units), enlarge(whole, units), steps - int(entries.size) + 1, apart)
+    rows = np.array(rows_of(encoder, steps))
+    places = [np.flatnonzero(row) for row in rows]
+    if any(used.size and used[-1] - used[0] >= gap for used in places):
+        raise ParameterError("encoder", f"without a row that two columns at a distance of {gap} share", encoder)
+    squares, units = (rows**2).sum(axis=0), 2.0 * steps + 16.0
+    rounds = max(steps - gap + 1, 1)
+    least, most = float(squares[:rounds].min()), float(squares.max())
+    return SeparatedColumns(shrink(least, units), enlarge(most, units), rounds, all(used.size <= 1 for used in places))
+
+
 def _of_toeplitz(numbers: Array, bins: int, epochs: int) -> Gram:
     """Return the bounds of a Toeplitz encoder."""
     steps = bins * epochs

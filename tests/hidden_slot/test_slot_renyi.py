@@ -121,6 +121,7 @@ def third_law_is_larger(interval, steps, eps0, order):
         return arb(interval.lower) <= (ball(moment(p, q, order)).log() / (order - 1)).upper()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("randomizer", ["rr", "krr:3", "laplace"])
 @pytest.mark.parametrize("order", ORDERS)
 def test_known_randomizers_have_no_more_than_the_upper_end(randomizer, order):
@@ -146,6 +147,7 @@ def test_known_randomizers_have_no_more_than_the_upper_end(randomizer, order):
             assert arb(interval.lower) <= (ball(best).log() / (order - 1) * (1 + arb(1e-12))).upper()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("sigma", [1.0, 3.0])
 @pytest.mark.parametrize("steps", [1, 2, 30])
 def test_gaussian_noise_of_order_two_is_near_its_closed_form(steps, sigma):

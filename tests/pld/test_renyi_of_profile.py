@@ -63,6 +63,7 @@ def test_gaussian_noise_has_its_closed_form(sigma, order):
     assert exact <= upper <= exact * (1.0 + WIDTH)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(6))
 def test_points_that_lie_above_a_profile_by_any_factor_bound_its_moment(seed):
     # The lower convex hull of such points, with the end of the last side, must not cut below the profile.
@@ -109,6 +110,7 @@ def test_the_bound_of_what_lies_beyond_a_point_is_one(last, order):
     assert exact <= renyi_of_profile._beyond(last, order, 0.5) <= 1000.0 * exact
 
 
+@pytest.mark.nightly
 def test_divergences_out_of_reach_are_infinite():
     mechanism = pld.gaussian(1.0)
     assert (
@@ -118,6 +120,7 @@ def test_divergences_out_of_reach_are_infinite():
     assert renyi_of_profile.upper_end(lambda epsilon: 1.0, 2.0, WIDTH, 1.0, largest=800.0) == inf
 
 
+@pytest.mark.nightly
 def test_costly_bounds_are_asked_once_where_they_matter():
     p, q = mirrored_pair(0)
     profile, questions = profile_above(p, q), []

@@ -364,6 +364,7 @@ def patterns(steps, gap, rate, columns):
     return chances / chances.sum(), means
 
 
+@pytest.mark.nightly
 def test_a_step_without_a_row_of_its_own_reveals_nothing():
     # The first step adds to the second row only, the second to none.
     ours, true = MatrixMechanism(2, 1.0, "toeplitz:0:1", 1, SEPARATED, rate=0.5), SubsampledGaussian(1.0, 0.5)

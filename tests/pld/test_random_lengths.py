@@ -118,6 +118,7 @@ def test_vectors_in_other_directions_are_below(angle):
             assert gain < one.delta(epsilon).upper
 
 
+@pytest.mark.nightly
 def test_many_steps_agree_with_another_accountant():
     for sigma, lengths, chances, steps in (
         (1.0, [0, 1, 2], [0.81, 0.18, 0.01], 100),

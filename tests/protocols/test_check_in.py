@@ -25,7 +25,7 @@ def test_one_client_is_a_hidden_slot_exactly(p0):
     assert one.epsilon(1e-6).sources == (populated_intervals.ONE_CLIENT, populated_intervals.ONE_CLIENT)
 
 
-@pytest.mark.parametrize("randomizer", ["gaussian:1", "discrete-gaussian:1"])
+@pytest.mark.parametrize("randomizer", [pytest.param("gaussian:1", marks=pytest.mark.nightly), "discrete-gaussian:1"])
 def test_a_budget_beside_a_randomizer_with_a_law_of_its_own_changes_nothing(randomizer):
     # The worst randomizers of that budget reveal less than these do: their upper end was taken.
     without, beside = (CheckIn(2, eps0, clients=2, randomizer=randomizer).epsilon(1e-3) for eps0 in (None, 0.1))

@@ -53,7 +53,9 @@ def test_a_table_lies_between_its_ends(n, order, tmp_path):
         assert interval.lower <= exact * (1 + mpmath.mpf(10) ** -12) and exact <= interval.upper
 
 
-@pytest.mark.parametrize("randomizer", ["tv:0.2", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("laplace", "gaussian:1"))])
+@pytest.mark.parametrize(
+    "randomizer", ["tv:0.2", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("laplace", "gaussian:1"))]
+)
 def test_other_noise_has_both_ends(randomizer):
     few, many = (Shuffle(n, 1.0, randomizer).renyi(2.0) for n in (10, 3000))
     assert 0.0 < few.lower <= few.upper < 1.0

@@ -34,11 +34,14 @@ FIRST_POINTS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 TOGETHER = 4
 # Largest number of points.
 MOST_POINTS = 160
+# The ratio of an interval's ends from which on its middle is that of their logarithms.
+LONG = 4.0
 # A half's expected part of what the whole gained by its middle: chords err like the third power of their length.
 HALF = 1.0 / 8.0
-# What is still to be gained, all halves of halves included, as a multiple of what the next halves gain.
-SERIES = 4.0 / 3.0
-# Share of the integral below which a point has no better bound computed.
+# What is still to be gained, all halves of halves included, as a multiple of what the next halves gain: 4/3 for smooth
+# profiles, and more where there are kinks.
+SERIES = 2.5
+# Share of the integral below which a point has no better bound computed, and an interval, of the tolerance, no middle.
 UNIMPORTANT = 1e-4
 # Share of the width that is given to what lies beyond the last point.
 TAIL_SHARE = 0.01
@@ -82,11 +85,13 @@ def upper_end(
     last = largest if isfinite(largest) else _last_point(order, width, lower, rho)
     if not last < FARTHEST:
         return inf
-    values = {0.0: 1.0, last: 0.0} if isfinite(largest) else {}
-    deviation = sqrt(2.0 * lower / order) if lower > 0.0 else 0.05 * last
-    start = [min(place * deviation, last) for place in FIRST_POINTS] + [last]
+    values = {last: 0.0} if isfinite(largest) else {}
     points = _Points(profile, order, values)
-    points.evaluate(sorted(set(start) - ({last} if isfinite(largest) else set())))
+    points.evaluate([0.0])
+    # A normal loss of mean s^2/2 and deviation s has a delta(0) of about s/sqrt(2 pi).
+    deviation = sqrt(2.0 * lower / order) if lower > 0.0 else 2.5 * points.values[0.0]
+    start = [min(place * deviation, last) for place in FIRST_POINTS] + [last]
+    points.evaluate(sorted(set(start) - points.values.keys()))
     points.refine(width * max((order - 1.0) * lower, 1.0))
     if finer is not None:
         places = points.important
@@ -121,16 +126,20 @@ class _Points:
         """Divide intervals into halves until what can be gained is this share of the integral."""
         places = sorted(self.values)
         self.gains = dict.fromkeys(zip(places, places[1:], strict=False), inf)
+        # Beyond the deviations of the first points a profile may take long to evaluate, for hardly any gain.
+        far = places[-2], places[-1]
+        if self._most_gain(*far) < UNIMPORTANT * tolerance * self._integral():
+            self.gains[far] = 0.0
         while len(self.values) < MOST_POINTS:
             if SERIES * sum(self.gains.values()) <= tolerance * self._integral():
                 return
             chosen = sorted(self.gains, key=lambda one: -self.gains[one])[:TOGETHER]
-            chosen = [one for one in chosen if self.gains[one] > 0.0 and one[0] < 0.5 * (one[0] + one[1]) < one[1]]
+            chosen = [one for one in chosen if self.gains[one] > 0.0 and one[0] < _middle(*one) < one[1]]
             if not chosen:
                 return
-            self.evaluate([0.5 * (a + b) for a, b in chosen])
+            self.evaluate([_middle(a, b) for a, b in chosen])
             for a, b in chosen:
-                middle, gain = 0.5 * (a + b), self._gain(a, b)
+                middle, gain = _middle(a, b), self._gain(a, b)
                 del self.gains[a, b]
                 self.gains[a, middle] = self.gains[middle, b] = HALF * gain
 
@@ -146,12 +155,22 @@ class _Points:
             if self._weighted(place, self.values[place]) * length > least
         ]
 
+    def _most_gain(self, a: float, b: float) -> float:
+        """Return about the largest part of the integral that an interval can have."""
+        middle = _middle(a, b)
+        heights = self._weighted(a, self.values[a]), self._weighted(middle, self._chord(a, b))
+        return max(heights) * (b - a)
+
+    def _chord(self, a: float, b: float) -> float:
+        """Return the height of the polygon in the middle of an interval."""
+        share = expm1(_middle(a, b) - a) / expm1(b - a)
+        return (1.0 - share) * self.values[a] + share * self.values[b]
+
     def _gain(self, a: float, b: float) -> float:
         """Return about what the middle of an interval, whose value is known, takes off the integral."""
-        middle = 0.5 * (a + b)
-        share = expm1(middle - a) / expm1(b - a) if b > a else 0.5
-        chord = (1.0 - share) * self.values[a] + share * self.values[b]
-        return self._weighted(middle, max(chord - self.values[middle], 0.0)) * 0.5 * (b - a)
+        middle = _middle(a, b)
+        drop = max(self._chord(a, b) - self.values[middle], 0.0)
+        return self._weighted(middle, drop) * 0.5 * (b - a)
 
     def _integral(self) -> float:
         """Return about the integral over epsilon, by trapezoids."""
@@ -168,6 +187,14 @@ class _Points:
         unit = max((self.order - 1.0) * at + log(value) for at, value in self.values.items() if value > 0.0)
         logs = (self.order - 1.0) * epsilon, -self.order * epsilon
         return sum(exp(min(one + log(height) - unit, FARTHEST)) for one in logs)
+
+
+def _middle(a: float, b: float) -> float:
+    """Return the middle of an interval; of one that is long beside its place, in the logarithm.
+
+    Far beyond all that counts a profile may take long to evaluate.
+    """
+    return sqrt(a * b) if b > LONG * a > 0.0 else 0.5 * (a + b)
 
 
 def _last_point(order: float, width: float, lower: float, rho: float) -> float:

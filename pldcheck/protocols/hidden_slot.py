@@ -167,7 +167,7 @@ class HiddenSlot(Protocol):
         Examples
         --------
         >>> print(HiddenSlot(steps=1000, eps0=1.0).renyi(8.0))
-        renyi in [0.00500592, 0.0050...]
+        renyi in [0.00500..., 0.00502...]
 
         """
         values = parse(order=order, width=width)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import singledispatch
 from math import inf
 from threading import Lock
 
@@ -22,7 +21,7 @@ from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution, renyi_of_profile
 from ..pld.distribution import checked_lower
 from ..pld.renyi_of_profile import Profile
-from ..randomizers import DiscreteGaussian, Gaussian, Randomizer
+from ..randomizers import DiscreteGaussian, Gaussian
 from . import known_randomizer_slot, worst_epochs
 from .hidden_slot_problem import HiddenSlotProblem
 from .known import bounded_ratio_epochs, bounded_ratio_laws, curve_hulls, likelihood_epochs
@@ -32,10 +31,14 @@ from .worst import worst_intervals
 
 # The log10 of the least delta that curves of single adversaries resolve.
 DIGITS = -30.0
-# Its change with the order, for losses without a largest value, and the least one.
-DIGITS_OF_ORDER, MOST_DIGITS = -1.0, -60.0
-# The fineness of a curve of noise in a ball, and the first estimate of its delta.
-FINENESS, FIRST_ESTIMATE = 0.2, 0.1
+# Its change with the order, for losses without a largest value: large orders see small deltas.
+DIGITS_OF_ORDER = -1.0
+# The least one: finer curves take half a minute.
+MOST_DIGITS = -60.0
+# The fineness of a curve of noise in a ball, that of curves of epochs.
+FINENESS = 0.2
+# The first estimate of its delta, which is replaced by the first value.
+FIRST_ESTIMATE = 0.1
 # The share of the width that points of the profile may add; their choice has the rest.
 SHARE_OF_POINTS = 0.4
 # Randomizers that have an answer.
@@ -63,11 +66,16 @@ def renyi(
     order : float
         The order, above 1.
     width : float
-        Relative width that computations may add to what the two sides are apart.
+        Relative width that computations may add to what the two sides are apart, about; noise in a ball adds more.
     least_weight : float, optional
         The weight of a slot that is at most as revealing, if it is another one.
     profile : function of epsilon, optional
         Upper bounds of delta, if there are better ones than those of the slot.
+
+    Returns
+    -------
+    Interval
+        Of all epochs; ``sources`` names both ends.
 
     Raises
     ------
@@ -82,7 +90,7 @@ def renyi(
         raise ParameterError("randomizer", ALLOWED, str(problem.randomizer))
     one = replace(problem, epochs=1)
     lower, source = _below(one if least_weight is None else replace(one, weight=least_weight), order)
-    largest, rho = _largest_loss(one), _growth(one.randomizer)
+    largest, rho = _largest_loss(one), one.randomizer.renyi_growth
     profile = profile or _profile(one, SHARE_OF_POINTS * width)
     upper = renyi_of_profile.upper_end(profile, order, width, lower, largest, rho)
     upper, reason = min((upper, PROFILE), (largest, LOCAL), (enlarge(rho * order, 2), LOCAL))
@@ -146,14 +154,3 @@ def _largest_loss(one: HiddenSlotProblem) -> float:
         return one.slot.cap
     laws = bounded_ratio_laws.laws_of(one.randomizer, one.eps0, one.weight, one.adjacency)
     return inf if laws is None else laws.largest
-
-
-@singledispatch
-def _growth(randomizer: Randomizer) -> float:
-    """Return rho, where the divergence of order beta of one message is at most rho beta; infinite if none is known."""
-    return inf
-
-
-@_growth.register(Gaussian)
-def _(randomizer: Gaussian) -> float:
-    return enlarge(0.5 / randomizer.sigma**2, 4)

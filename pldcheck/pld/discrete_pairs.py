@@ -28,6 +28,8 @@ SUM_SLACK = 1e-9
 LEAST_MASS = 1e-300
 # Between these ratios kappa, all of abs(epsilon) < 1/2, a loss is computed from kappa - 1.
 _NEAR_ONE = Fraction(61, 100), Fraction(164, 100)
+# The largest kappa whose reciprocal is a normal float as well.
+LARGEST_KAPPA = 1e300
 # The least positive float.
 SMALLEST = 5e-324
 
@@ -241,10 +243,36 @@ def from_points(epsilons: ArrayLike, deltas: ArrayLike, symmetric: bool) -> Atom
     convex.  After the last point it is bounded by the last delta: that is the mass at infinity.  Exact arithmetic.
     """
     points = _points(epsilons, deltas)
-    if symmetric:  # delta(-e) = 1 - e^-e + e^-e delta(e) where the curve of (Q, P) is the same
-        mirror = {1 / k: 1 - 1 / k + d / k for k, d in points.items()}
-        points = {**mirror, **points}
-    return convex_hull_loss(sorted(points.items()))
+    return convex_hull_loss(sorted((_with_mirror(points) if symmetric else points).items()))
+
+
+def from_points_to_zero(epsilons: ArrayLike, deltas: ArrayLike) -> Atoms | None:
+    r"""Return the symmetric loss of :func:`from_points` without a mass at infinity, and None if its losses overflow.
+
+    Points after the first one with the least delta are left out.  From there the curve goes on to zero so slowly that
+    no line through that point and another one is above zero at the end: the point is a corner of the hull of all, which
+    is therefore above the true curve up to it.  Exact arithmetic.
+    """
+    points = _points(epsilons, deltas)
+    least = min(points.values())
+    last = min(kappa for kappa, delta in points.items() if delta == least)
+    points = {kappa: delta for kappa, delta in points.items() if kappa <= last}
+    if least > 0:
+        if len(points) == 1:
+            return None
+        end = last + max(least * (last - kappa) / (delta - least) for kappa, delta in points.items() if kappa < last)
+        if end > LARGEST_KAPPA:
+            return None
+        points[end] = Fraction(0)
+    return convex_hull_loss(sorted(_with_mirror(points).items()))
+
+
+def _with_mirror(points: dict[Fraction, Fraction]) -> dict[Fraction, Fraction]:
+    """Return the points with those below kappa = 1, where the curve of (Q, P) is the same.
+
+    There delta(-e) = 1 - e^-e + e^-e delta(e).
+    """
+    return {**{1 / kappa: 1 - 1 / kappa + delta / kappa for kappa, delta in points.items()}, **points}
 
 
 def convex_hull_loss(points: Iterable[tuple[Fraction, Fraction]]) -> Atoms:

@@ -21,14 +21,16 @@ The polygon ends at K = e^k, and its last side goes on to zero.  What the profil
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, expm1, inf, isfinite, log, log1p, sqrt
+from math import exp, expm1, inf, isfinite, log, sqrt
 
 from ..core import threads
 from ..core.directed import UNIT, enlarge
 from . import discrete_pairs
+from .discrete_pairs import SMALLEST
 from .distribution import LawBounds, PrivacyLossDistribution
+from .step_losses import Atoms
 
-# The first points, in deviations of the loss that the lower end tells.
+# The first points, in deviations of a normal loss that has the lower end as its divergence.
 FIRST_POINTS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
 # Intervals that are halved before the next choice, a multiple of the usual number of threads.
 TOGETHER = 4
@@ -97,18 +99,18 @@ def upper_end(
         places = points.important
         for place, value in zip(places, finer(places), strict=True):
             points.values[place] = min(points.values[place], value)
-    deltas, excess = dict(points.values), 0.0
-    if not isfinite(largest):
-        deltas = _until_least(deltas)
-        end = _end_of_last_side(deltas)
-        if not end < FARTHEST:
-            return inf
-        excess = _beyond(max(deltas), order, rho)
-        deltas[end] = 0.0
-    law = discrete_pairs.from_points(list(deltas), list(deltas.values()), symmetric=True)
+    deltas = points.values
+    if isfinite(largest):
+        law: Atoms | None = discrete_pairs.from_points(list(deltas), list(deltas.values()), symmetric=True)
+    else:
+        law = discrete_pairs.from_points_to_zero(list(deltas), list(deltas.values()))
+    if law is None:
+        return inf
     polygon = PrivacyLossDistribution("polygon", ((LawBounds.exact(law), 1),)).renyi(order).upper
-    # log(e^x + t) <= x + t e^-x
-    return enlarge(polygon + enlarge(excess * exp(-(order - 1.0) * polygon) / (order - 1.0), 16), 2)
+    if isfinite(largest) or polygon == inf:
+        return polygon
+    last_corner = min(deltas, key=lambda place: (deltas[place], place))
+    return _with_tail(polygon, last_corner, order, rho)
 
 
 class _Points:
@@ -119,6 +121,7 @@ class _Points:
         self.gains: dict[tuple[float, float], float] = {}
 
     def evaluate(self, epsilons: list[float]) -> None:
+        """Add points, several at a time."""
         with threads.pool() as pool:
             self.values.update(zip(epsilons, (min(one, 1.0) for one in pool.map(self.profile, epsilons)), strict=True))
 
@@ -181,7 +184,7 @@ class _Points:
         )
 
     def _weighted(self, epsilon: float, height: float) -> float:
-        """Return a height times the weight of its place, in units of the largest such product of the first points."""
+        """Return a height times the weight of its place, in units of the largest such product of all points."""
         if height <= 0.0:
             return 0.0
         unit = max((self.order - 1.0) * at + log(value) for at, value in self.values.items() if value > 0.0)
@@ -211,30 +214,23 @@ def _last_point(order: float, width: float, lower: float, rho: float) -> float:
     return last if (last - rho) ** 2 < -4.0 * rho * LOG_LEAST else inf
 
 
-def _beyond(last: float, order: float, rho: float) -> float:
-    """Return a bound of what the profile beyond a point adds to the moment."""
-    beta = max(0.5 * (last / rho + 1.0), order)
-    terms = rho * beta * (beta - 1.0), (beta - order) * last
-    return enlarge(2.0 * exp(min(terms[0] - terms[1] + 8.0 * UNIT * (sum(terms) + 1.0), FARTHEST)), 8)
+def _with_tail(polygon: float, last: float, order: float, rho: float) -> float:
+    """Return the divergence of a polygon, to whose moment is added what the profile beyond a point has, rounded up.
 
-
-def _until_least(deltas: dict[float, float]) -> dict[float, float]:
-    """Return the points up to the first one with the least delta."""
-    least = min(deltas.values())
-    last = min(place for place, value in deltas.items() if value == least)
-    return {place: value for place, value in deltas.items() if place <= last}
-
-
-def _end_of_last_side(deltas: dict[float, float]) -> float:
-    """Return where every line through the last point and another one is below zero, or has just reached it.
-
-    The last point has the least delta.  It is then a corner of the lower convex hull of all points and this one, so
-    that the hull is above the profile up to it.
+    log(e^x + t) <= x + t e^-x, with x the log of the polygon's moment.
     """
-    last = max(deltas)
-    if deltas[last] == 0.0:
-        return last
-    # kappa/kappa_last - 1 = delta_last (1 - kappa_j/kappa_last)/(delta_j - delta_last)
-    least = deltas[last]
-    ratios = [least * -expm1(place - last) / (value - least) for place, value in deltas.items() if place < last]
-    return last + log1p(max(ratios, default=inf)) * (1.0 + 1e-9) + 1e-12
+    theta = order - 1.0
+    size = _log_beyond(last, order, rho) - theta * polygon
+    # Both terms of the exponent are known to a few units of their sizes.
+    size += 8.0 * UNIT * (abs(size) + 2.0 * theta * polygon + 1.0)
+    if size > FARTHEST:
+        return inf
+    return enlarge(polygon + enlarge(exp(size) + SMALLEST, 8) / theta, 8)
+
+
+def _log_beyond(last: float, order: float, rho: float) -> float:
+    """Return the log of a bound of what the profile beyond a point adds to the moment, rounded up."""
+    beta = max(0.5 * (last / rho + 1.0), order)
+    rise, fall = rho * beta * (beta - 1.0), (beta - order) * last
+    # Four roundings of each term, one of their difference, and log 2.
+    return log(2.0) + rise - fall + 8.0 * UNIT * (rise + fall + 1.0)

@@ -150,8 +150,9 @@ class HiddenSlot(Protocol):
         ----------
         order : float above 1
         width : float in (0, 1)
-            Relative width that computations may add.  The two ends are further apart where no single adversary is the
-            worst at every epsilon: by 13 % for 30 slots, eps0 = 3, and order 1.5.
+            Relative width that computations may add, about.  The two ends are further apart where no single adversary
+            is the worst at every epsilon (by 13 % for 30 slots, eps0 = 3, and order 1.5), and for Gaussian noise, whose
+            upper end at large orders is that of a single slot.
 
         Returns
         -------
@@ -162,7 +163,8 @@ class HiddenSlot(Protocol):
         Raises
         ------
         ParameterError
-            If ``order`` is not above 1, ``width`` is not in (0, 1), or ``delta0`` is positive.
+            If ``order`` is not above 1, ``width`` is not in (0, 1), ``delta0`` is positive, or the randomizer is
+            discrete Gaussian noise.
 
         Examples
         --------

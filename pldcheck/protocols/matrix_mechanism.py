@@ -111,7 +111,7 @@ class MatrixMechanism(Protocol):
         {
             "sigma": falls(MORE_NOISE, 8.0, least=1.0),
             "epochs": rises(MORE_RELEASES, 1),
-            "rate": rises(MIXTURE, 0.01),
+            "rate": rises(MIXTURE, 0.01, unproved_at=("sampling", SEPARATED)),
         }
     )
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
@@ -258,7 +258,10 @@ class MatrixMechanism(Protocol):
 
     @property
     def dominating_run(self) -> Gaussian | SubsampledGaussian:
-        """Gaussian noise on the longest column, in samples if these are drawn; ParameterError for balls in bins."""
+        """Gaussian noise on the longest column, in samples if these are drawn.
+
+        Raises ParameterError for balls in bins and for uses that are far apart, which no single run dominates.
+        """
         if self.sampling in (BINS, SEPARATED):
             raise ParameterError("sampling", f"{SAMPLES} or {ORDER}: no single run dominates it", self.sampling)
         most = self._columns[1] if self.sampling == SAMPLES else float(self._gram.high[0])

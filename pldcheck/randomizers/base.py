@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import fields
+from math import inf
 from typing import Any, ClassVar
 
 
@@ -41,6 +42,11 @@ class Randomizer(ABC):  # noqa: B024  a leaf declares facts; the form of its law
     finite: ClassVar[bool] = True
     in_hidden_slots: ClassVar[bool] = True
     in_shuffles: ClassVar[bool] = True
+
+    @property
+    def renyi_growth(self) -> float:
+        """An upper bound rho: the Renyi divergence of order beta of two records is at most rho beta; inf if unknown."""
+        return inf
 
     def __str__(self) -> str:
         """Return the text form, such as ``krr:10``."""

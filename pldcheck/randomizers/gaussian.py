@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..core.directed import enlarge
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from .base import Randomizer
@@ -48,3 +49,8 @@ class Gaussian(Randomizer):
                 f"gaussian:S with S at least {LEAST_SIGMA:g} in hidden slots, {LEAST_SIGMA_IN_SHUFFLES:g} in shuffling"
             )
             raise ParameterError("randomizer", domain, str(self))
+
+    @property
+    def renyi_growth(self) -> float:
+        """1/(2 sigma^2), rounded up: of two records at a distance of at most 1."""
+        return enlarge(0.5 / self.sigma**2, 4)

@@ -22,8 +22,10 @@ from . import known_client_fewer, worst_messages
 from .shuffle_question import ONE_MESSAGE, ShuffledCurves
 from .shuffling_rounds import other_records, pair_loss
 
-# Relative width that the points of a profile may add, and that is asked of each point.
-POINTS_WIDTH, WIDTH_OF_POINT = 0.005, 0.05
+# Relative width that the choice of points may add: little beside what most bounds are apart.
+POINTS_WIDTH = 0.005
+# Relative width that is asked of each point: no costlier bound is tried within it.
+WIDTH_OF_POINT = 0.05
 # The deltas for which curves are computed, the later ones for noise whose loss has no largest value.
 LEAST_DELTAS = 1e-15, 1e-25, 1e-40, 1e-60
 # The name of the lower bound 0, of tables with probabilities that slots do not serve.

@@ -2,14 +2,15 @@
 
 import random
 from fractions import Fraction
-from math import exp, inf, nextafter
+from math import exp, inf, log, nextafter
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb, ctx
 
 from pldcheck import pld
-from pldcheck.pld import renyi_of_profile
+from pldcheck.pld import discrete_pairs, renyi_of_profile
 from tests.shuffle_twins import BITS, around, ball
 
 WIDTH = 0.01
@@ -78,14 +79,19 @@ def test_points_that_lie_above_a_profile_by_any_factor_bound_its_moment(seed):
 def test_the_last_point_is_a_corner_of_the_hull(seed):
     # The others lie above a convex profile by any factor, and the least one may come before the end.
     draw = random.Random(seed)
-    values = {i / 4: exp(-i) * draw.choice([1.0, 2.0, 50.0]) for i in range(6)}
-    points = renyi_of_profile._until_least(values)
-    last, end = max(points), renyi_of_profile._end_of_last_side(points)
-    assert points[last] == min(values.values()) and end > last
-    kappa, least, zero = exp(last), points[last], exp(end)
-    for place, value in points.items():
-        if place < last:
-            assert least <= value * (zero - kappa) / (zero - exp(place))
+    values = {i / 4: 0.02 * exp(-i) * draw.choice([1.0, 2.0, 50.0]) for i in range(6)}
+    law = discrete_pairs.from_points_to_zero(list(values), list(values.values()))
+    least, kappas = min(values.values()), {exp(place): value for place, value in values.items()}
+    first = min(kappa for kappa, value in kappas.items() if value == least)
+    end = exp(float(np.max(law.losses)))
+    assert law.infinity == 0.0 and end > first
+    for kappa, value in kappas.items():
+        if kappa < first:
+            assert least <= value * (end - first) / (end - kappa) * (1.0 + 1e-12)
+    # The curve of the law at that point: P - e^epsilon Q, over the outputs of larger losses.
+    larger = law.losses > log(first) + 1e-9
+    height = float(np.sum(law.masses[larger] * -np.expm1(log(first) - law.losses[larger])))
+    assert height == pytest.approx(least, rel=1e-9)
 
 
 @pytest.mark.parametrize("last", [0.5, 1.5, 3.0])
@@ -107,7 +113,7 @@ def test_the_bound_of_what_lies_beyond_a_point_is_one(last, order):
 
     ends = [exp(last), exp(last + 2.0), exp(last + 5.0)]
     exact = order * (order - 1.0) * float(mpmath.quad(weighted, ends, maxdegree=4))
-    assert exact <= renyi_of_profile._beyond(last, order, 0.5) <= 1000.0 * exact
+    assert log(exact) <= renyi_of_profile._log_beyond(last, order, 0.5) <= log(1000.0 * exact)
 
 
 @pytest.mark.nightly

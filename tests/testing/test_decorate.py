@@ -129,7 +129,7 @@ def test_a_condition_that_cannot_be_evaluated_is_no_failed_one(function):
         ({"protocol": 3}, ParameterError, "protocol must be one of hidden-slot, "),
         ({"protocol": None}, ParameterError, "protocol must be given, as in @pldcheck.theorem(protocol='hidden-slot')"),
         ({"quantity": "epsilonn"}, UnknownNameError, "unknown quantity 'epsilonn'; did you mean epsilon"),
-        ({"quantity": "renyi"}, UnknownNameError, "unknown quantity of hidden-slot 'renyi'"),
+        ({"quantity": "error"}, UnknownNameError, "unknown quantity of hidden-slot 'error'"),
         ({"relation": "<"}, UnknownNameError, "unknown relation '<'"),
         ({"id": "thm-3.2"}, ParameterError, "theorem id must be one that no registered theorem has, got 'thm-3.2'"),
         ({"id": "my bound"}, ParameterError, "theorem id must be a name without spaces, got 'my bound'"),

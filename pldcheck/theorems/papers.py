@@ -14,14 +14,30 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, statements, steinke22, wang24
+from . import (
+    balle20,
+    bu20,
+    chen24,
+    dwork14,
+    erlingsson19,
+    feldman21,
+    feldman22,
+    girgis21,
+    mironov19,
+    statements,
+    steinke22,
+    wang24,
+)
 
 if TYPE_CHECKING:
     from .proof_step import Chain
     from .reduction import Reduction
 
 # The papers, in the order in which their theorems are listed.
-PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24)
+PAPERS = (
+    *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24),
+    *(dwork14, mironov19, bu20),
+)
 
 
 def suite_files(suite: str) -> tuple[Path, ...]:

@@ -15,18 +15,34 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 from . import (
+    abadi16,
+    balle18,
+    balle19,
     balle20,
     bu20,
+    bun16,
+    bun18,
     chen24,
+    chua24,
+    dong19,
     dwork14,
     erlingsson19,
     feldman21,
     feldman22,
+    feldman25,
     girgis21,
+    kairouz15,
+    liew22,
+    mironov17,
     mironov19,
+    rogers16,
     statements,
     steinke22,
+    vadhan17,
+    wang19,
     wang24,
+    whitehouse23,
+    zhu19,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +52,9 @@ if TYPE_CHECKING:
 # The papers, in the order in which their theorems are listed.
 PAPERS = (
     *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24),
-    *(dwork14, mironov19, bu20),
+    *(dwork14, vadhan17, kairouz15, rogers16, whitehouse23, bun16, mironov17, dong19),
+    *(balle18, abadi16, mironov19, zhu19, wang19, bun18, bu20),
+    *(feldman25, chua24, balle19, liew22),
 )
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import exp, expm1, log, sqrt
 
-from ..registry import Source, Theorem
+from ..recalled import AS_RECALLED
+from ..registry import Condition, Source, Theorem
 
 EFMRTT = (
     "Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta, Amplification by Shuffling: From Local to Central "
@@ -23,6 +24,11 @@ def sequential(*, clients: int, eps0: float, delta: float) -> float:
     """
     a = 2 * exp(2 * eps0) * expm1(eps0)
     return a * expm1(a / clients) + a * sqrt(-2 * log(delta) / clients)
+
+
+def short_form(*, clients: int, eps0: float, delta: float) -> float:
+    r"""Return :math:`12 \epsilon_0 \sqrt{\log(1/\delta) / n}`."""
+    return 12 * eps0 * sqrt(-log(delta) / clients)
 
 
 THEOREMS = (
@@ -45,5 +51,24 @@ THEOREMS = (
         ),
         formula=sequential,
         notes="The theorem holds for adaptive randomizers. The paper itself was not read.",
+    ),
+    Theorem(
+        id="efmrtt-short",
+        title="Amplification by shuffling, short form",
+        statement=r"\epsilon = 12 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{n}}",
+        adjacency="replacement",
+        protocol="shuffle",
+        parameters=("clients", "eps0", "delta"),
+        conditions=(
+            Condition("clients >= 1000", "clients", lambda params: 1000 - params["clients"]),
+            Condition("eps0 < 1/2", "eps0", lambda params: params["eps0"] - 0.5, strict=True),
+            Condition("delta < 1/100", "delta", lambda params: params["delta"] - 0.01, strict=True),
+        ),
+        source=Source(
+            "EFMRTT19", EFMRTT, "the short form of the theorem on shuffling", "https://arxiv.org/abs/1811.12469"
+        ),
+        formula=short_form,
+        notes=f"{AS_RECALLED} A public library has the same formula and conditions.",
+        example={"clients": 10000, "eps0": 0.25, "delta": 1e-6},
     ),
 )

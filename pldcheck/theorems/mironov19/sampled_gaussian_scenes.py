@@ -2,4 +2,4 @@
 
 from collections.abc import Mapping
 
-SCENES: Mapping[str, str] = {"mtz19-replaced": "poisson-replaced"}
+SCENES: Mapping[str, str] = {"mtz19-replaced": "poisson-replaced", "mtz19-accountant": "subsampled-gaussian-many-steps"}

@@ -1,0 +1,7 @@
+"""Balle, Barthe, Gaboardi (2018): amplification by subsampling, by couplings and divergences."""
+
+from . import drawn_samples
+
+THEOREMS = drawn_samples.THEOREMS
+PROOFS: tuple[str, ...] = ()
+REDUCTIONS: tuple[str, ...] = ("drawn_sample_scenes",)

@@ -6,7 +6,6 @@ SCENES: Mapping[str, str] = {
     "bbg18-3": "laplace-curve",
     "bbg18-8": "poisson-curve",
     "bbg18-9": "batch-curve",
-    "bbg18-10": "batch-with-replacement-curve",
     "linear-amplification": "sampled-response-misread",
     "reused-apart": "reused-sample-misread",
     "reused-together": "reused-sample-curve",

@@ -6,8 +6,7 @@ The curves are those of one step.  The relative error is below 1e-12.
 
 from __future__ import annotations
 
-from math import comb, expm1, fsum, log1p, sqrt
-from typing import Any
+from math import expm1, log1p, sqrt
 
 from ..recalled import AS_RECALLED
 from ..registry import Condition, Source, Theorem
@@ -18,8 +17,6 @@ BBG = (
     "NeurIPS 2018"
 )
 URL = "https://arxiv.org/abs/1807.01647"
-# The largest batch with replacement for which the sum over the number of copies is evaluated.
-MOST_COPIES = 1000
 
 
 def laplace_curve(*, scale: float, epsilon: float) -> float:
@@ -45,29 +42,6 @@ def batch_delta(*, sigma: float, records: int, batch: int, epsilon: float) -> fl
 def batch_epsilon(*, sigma: float, records: int, batch: int, epsilon: float) -> float:
     r"""Return :math:`\log(1 + \frac bn (e^\epsilon - 1))`."""
     return log1p(batch / (records + 1) * expm1(epsilon))
-
-
-def copies_delta(*, sigma: float, records: int, batch: int, epsilon: float) -> float:
-    r"""Return :math:`\sum_{k=1}^b \binom bk n^{-k} (1 - 1/n)^{b-k} G_{\sigma/k}(\epsilon)`.
-
-    It is claimed at :math:`\log(1 + \eta (e^\epsilon - 1))`, where :math:`\eta = 1 - (1 - 1/n)^b`.
-    """
-    n = records + 1
-    # A share of n^k is an exact quotient of integers until it is rounded once.
-    return fsum(
-        comb(batch, k) * records ** (batch - k) / n**batch * gaussian(sigma=sigma / k, epsilon=epsilon)
-        for k in range(1, batch + 1)
-    )
-
-
-def copies_epsilon(*, sigma: float, records: int, batch: int, epsilon: float) -> float:
-    r"""Return :math:`\log(1 + \eta (e^\epsilon - 1))`, where :math:`\eta = 1 - (1 - 1/n)^b`."""
-    return log1p(-expm1(batch * log1p(-1 / (records + 1))) * expm1(epsilon))
-
-
-def with_copies(*, sigma: float, records: int, batch: int, epsilon: float) -> dict[str, Any]:
-    """Return the fields of batches that are drawn with replacement."""
-    return {"sigma": sigma, "records": records, "batch": batch, "sampling": "with-replacement"}
 
 
 def linear_delta(*, eps0: float, delta0: float, rate: float) -> float:
@@ -156,29 +130,6 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         at=batch_epsilon,
-        example={"sigma": 1, "records": 99, "batch": 10, "epsilon": 1},
-    ),
-    Theorem(
-        id="bbg18-10",
-        title="Amplification by batches with replacement, for Gaussian noise",
-        statement=(
-            r"\delta = \sum_{k=1}^b \binom bk n^{-k} \left(1 - \frac1n\right)^{b-k} G_{\sigma/k}(\epsilon)"
-            r" \text{ at } \epsilon' = \log\left(1 + \eta (e^\epsilon - 1)\right),"
-            r" \quad \eta = 1 - \left(1 - \frac1n\right)^b"
-        ),
-        adjacency="replacement",
-        protocol="fixed-batches",
-        parameters=("sigma", "records", "batch", "epsilon"),
-        conditions=(Condition(f"batch <= {MOST_COPIES}", "batch", lambda params: params["batch"] - MOST_COPIES),),
-        source=Source("BBG18", BBG, "Theorem 10", URL),
-        formula=copies_delta,
-        notes=(
-            f"{AS_RECALLED} The replaced record is k times in the batch, which changes the sum k times as much. The "
-            "sum is evaluated up to the size of the batch in the condition."
-        ),
-        quantity="delta",
-        at=copies_epsilon,
-        subject=with_copies,
         example={"sigma": 1, "records": 99, "batch": 10, "epsilon": 1},
     ),
     Theorem(

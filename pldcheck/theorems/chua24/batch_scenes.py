@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 SCENES: Mapping[str, str] = {
-    "chua24-largest": "shuffled-batches-once",
     "poisson-for-shuffled": "shuffled-two-batches-misread",
     "chua24-cut": "truncated-poisson-once",
 }

@@ -95,8 +95,9 @@ THEOREMS = (
         source=Source("FS25", FS, "the Rényi divergence of the add direction", URL),
         formula=add_delta,
         notes=(
-            f"{AS_RECALLED} The divergence is above 1/(2 sigma^2) for every number of steps, so that the bound does "
-            "not fall to nothing as steps are added, while the truth does. It follows from the geometric mean."
+            f"{AS_RECALLED} It follows from the geometric mean of the ratios. The divergence is above 1/(2 sigma^2) for "
+            "any number of steps, so that for smaller epsilon the bound hardly falls as steps are added, while the "
+            "truth does."
         ),
         quantity="delta",
         example={"steps": 10, "sigma": 2, "epsilon": 1},

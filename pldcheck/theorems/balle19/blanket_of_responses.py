@@ -5,6 +5,7 @@ n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The formula is evaluated
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import expm1, log, sqrt
 from typing import Any
 
@@ -21,6 +22,10 @@ def blanket(*, clients: int, eps0: float, categories: int, delta: float) -> floa
     """
     share = (expm1(eps0) + categories) / (clients - 1)
     return max(sqrt(14 * share * (log(2) - log(delta))), 27 * share)
+
+
+def _excess(params: Mapping[str, Any]) -> float:
+    return blanket(**params) - 1
 
 
 def with_categories(*, clients: int, eps0: float, categories: int, delta: float) -> dict[str, Any]:
@@ -41,7 +46,7 @@ THEOREMS = (
         parameters=("clients", "eps0", "categories", "delta"),
         conditions=(
             Condition("clients >= 2", "clients", lambda params: 2 - params["clients"]),
-            Condition("epsilon <= 1", "clients", lambda params: blanket(**params) - 1),
+            Condition("epsilon <= 1", "clients", _excess),
         ),
         source=Source("BBGN19", BBGN, "Theorem 3.1", "https://arxiv.org/abs/1903.02837"),
         formula=blanket,

@@ -47,7 +47,7 @@ def _limit_sigma(steps: int, eps0: float) -> float:
     return 1 / (2 * sqrt(steps) * sinh(eps0 / 2))
 
 
-def _distance(steps: int, eps0: float) -> float:
+def _distance(steps: float, eps0: float) -> float:
     r"""Return :math:`\gamma = 0.56\, k E|L-\lambda|^3 / (k (\epsilon_0^2-\lambda^2))^{3/2}`.
 
     With :math:`c = \cosh(\epsilon_0/2)`, the loss is :math:`\pm\epsilon_0` with the probabilities

@@ -95,7 +95,7 @@ THEOREMS = (
         source=Source("FS25", FS, "the Rényi divergence of the add direction", URL),
         formula=add_delta,
         notes=(
-            f"{AS_RECALLED} It follows from the geometric mean of the ratios. The divergence is above 1/(2 sigma^2) for "
+            f"{AS_RECALLED} It follows by the geometric mean. The divergence is above 1/(2 sigma^2) for "
             "any number of steps, so that for smaller epsilon the bound hardly falls as steps are added, while the "
             "truth does."
         ),

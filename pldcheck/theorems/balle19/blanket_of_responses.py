@@ -6,7 +6,7 @@ n is ``clients``, x stands for :math:`e^{\epsilon_0}`.  The formula is evaluated
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import expm1, log, sqrt
+from math import expm1, inf, log, sqrt
 from typing import Any
 
 from ..recalled import AS_RECALLED
@@ -25,7 +25,8 @@ def blanket(*, clients: int, eps0: float, categories: int, delta: float) -> floa
 
 
 def _excess(params: Mapping[str, Any]) -> float:
-    return blanket(**params) - 1
+    """Return the amount by which the bound exceeds 1; a client alone has no blanket."""
+    return blanket(**params) - 1 if params["clients"] > 1 else inf
 
 
 def with_categories(*, clients: int, eps0: float, categories: int, delta: float) -> dict[str, Any]:

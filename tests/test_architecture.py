@@ -44,6 +44,11 @@ ROOMS = {
 STATEMENT_MODULES = ("registry", "reduction")
 # What proofs there are written with.
 PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
+# Papers of the suite "field" whose formulas stand alone.
+FIELD_PAPERS = (
+    *("abadi16", "balle19", "bun16", "bun18", "dwork14", "feldman25", "kairouz15", "mironov17", "rogers16"),
+    *("whitehouse23", "zhu19"),
+)
 # Of each folder or file inside some rooms, those of the same room that it may import.
 FOLDERS = {
     "hidden_slot": {
@@ -82,18 +87,27 @@ FOLDERS = {
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},
+        "recalled": set(),
         "balle20": {*STATEMENT_MODULES, *PROOF_MODULES},
         "steinke22": {*STATEMENT_MODULES, *PROOF_MODULES},
-        "erlingsson19": {*STATEMENT_MODULES, *PROOF_MODULES, "balle20"},
-        "feldman21": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "erlingsson19": {*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "recalled"},
+        "feldman21": {*STATEMENT_MODULES, *PROOF_MODULES, "recalled"},
         "feldman22": {*STATEMENT_MODULES, *PROOF_MODULES, "feldman21"},
         "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "steinke22"},
         "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
         "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
+        **dict.fromkeys(FIELD_PAPERS, {"registry", "recalled"}),
+        # These use the curve of Gaussian noise, or the sum over sampled steps, of the survey.
+        **dict.fromkeys(("balle18", "dong19", "mironov19", "vadhan17"), {"registry", "recalled", "steinke22"}),
+        "bu20": {"registry", "recalled", "dong19"},
+        "wang19": {"registry", "recalled", "zhu19"},
+        "chua24": {"registry", "recalled", "steinke22", "feldman25"},
+        "liew22": {"registry", "recalled", "feldman25"},
         "statements": {"registry", "statement", *PROOF_MODULES, "balle20"},
         "papers": {
             *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19", "statements"),
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
+            *(*FIELD_PAPERS, "balle18", "dong19", "mironov19", "vadhan17", "bu20", "wang19", "chua24", "liew22"),
         },
     },
     "accounting": {"calibration": set(), "interop": set(), "peers": set()},

@@ -83,9 +83,9 @@ def test_the_add_direction_is_converted_at_the_best_order():
         for _ in range(6):
             steps, sigma, epsilon = choice.randint(1, 40), choice.uniform(0.6, 3), choice.uniform(0.1, 2)
 
-            def converted(b, t=steps, s=mpf(sigma), e=mpf(epsilon)):
-                divergence = (b + t) / (2 * t * s**2)
-                return mpmath.exp(b * (divergence - e)) / b * (1 - 1 / (b + 1)) ** (b + 1)
+            def converted(b, t=steps, s=sigma, e=epsilon):
+                divergence = (b + t) / (2 * t * mpf(s) ** 2)
+                return mpmath.exp(b * (divergence - mpf(e))) / b * (1 - 1 / (b + 1)) ** (b + 1)
 
             value = REGISTRY["fs25-add"](steps=steps, sigma=sigma, epsilon=epsilon).value
             orders = [mpmath.exp(mpf(i) / 40) for i in range(-400, 400)]
@@ -173,17 +173,15 @@ def test_two_poisson_steps_agree_with_another_quadrature():
     compare_two_steps([(1.0, 0.5, 0.5)])
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 def test_two_poisson_steps_agree_with_another_quadrature_everywhere():
-    compare_two_steps(
-        (sigma, epsilon, 0.5) for sigma in (0.2, 0.3, 0.5, 0.8, 2.0, 5.0) for epsilon in (0.05, 0.3, 1.0, 2.0)
-    )
-    compare_two_steps([(0.4, 0.2, 0.1), (1.0, 0.1, 0.9), (0.6, 1.5, 0.3)])
+    compare_two_steps((sigma, epsilon, 0.5) for sigma in (0.2, 0.4, 1.5, 5.0) for epsilon in (0.05, 1.0))
+    compare_two_steps([(0.4, 0.2, 0.1), (1.0, 0.1, 0.9)])
 
 
 @pytest.mark.nightly
 def test_two_poisson_steps_lie_in_the_certified_interval():
-    for sigma, epsilon, rate in [(0.3, 0.5, 0.5), (0.8, 0.2, 0.5), (1.2, 1.0, 0.2), (2.0, 0.05, 0.5)]:
+    for sigma, epsilon, rate in [(0.3, 0.5, 0.5), (1.2, 1.0, 0.2)]:
         truth = SubsampledGaussian(sigma, rate, 2).delta(epsilon)
         value = two_poisson_steps.two_steps(epsilon, sigma, rate)
         assert truth.lower * (1 - 1e-9) <= value <= truth.upper * (1 + 1e-9)

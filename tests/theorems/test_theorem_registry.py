@@ -76,6 +76,44 @@ POINT = {
     "girgis-lb": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
     "vr-wang": {"clients": 1000, "eps0": 1.0, "tv": 0.25, "epsilon": 0.125},
     "krr-merged": {"clients": 1000, "eps0": 1.0, "categories": 4, "epsilon": 0.125},
+    "efmrtt-short": {"clients": 1000, "eps0": 0.25, "delta": 1e-6},
+    "fmt21-smaller-log": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
+    "dr14-A.1": {"sigma": 10.0, "delta": 1e-6},
+    "dr14-any-epsilon": {"sigma": 1.0, "delta": 1e-6},
+    "dr14-3.20": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "vadhan17-group": {"sigma": 4.0, "group": 3, "epsilon": 1.0},
+    "group-linear": {"sigma": 4.0, "group": 3, "epsilon": 1.0},
+    "kov15-simple": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "rruv16-filter": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "wrrw23-filter": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "wrrw23-odometer": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "bs16-3.6": {"sigma": 10.0, "steps": 10, "epsilon": 1.0},
+    "mironov17-response": {"eps0": 1.0, "order": 4.0},
+    "mironov17-laplace": {"scale": 1.0, "order": 4.0},
+    "drs19-3.4": {"steps": 1000, "eps0": 0.1, "epsilon": 1.0},
+    "drs19-limit": {"steps": 1000, "eps0": 0.1, "delta": 1e-6},
+    "bbg18-3": {"scale": 1.0, "epsilon": 0.5},
+    "bbg18-8": {"sigma": 1.0, "rate": 0.1, "epsilon": 1.0},
+    "bbg18-9": {"sigma": 1.0, "records": 99, "batch": 10, "epsilon": 1.0},
+    "linear-amplification": {"eps0": 1.0, "delta0": 1e-6, "rate": 0.1},
+    "reused-apart": {"sigma": 1.0, "rate": 0.1, "releases": 10, "epsilon": 1.0},
+    "reused-together": {"sigma": 1.0, "rate": 0.1, "releases": 10, "epsilon": 1.0},
+    "abadi16-3": {"sigma": 1.0, "rate": 0.01, "order": 3.0},
+    "mtz19-11": {"sigma": 4.0, "rate": 0.01, "order": 4.0},
+    "mtz19-replaced": {"sigma": 1.0, "rate": 0.01, "order": 4.0},
+    "mtz19-accountant": {"sigma": 1.0, "rate": 0.01, "steps": 1000, "delta": 1e-6},
+    "zw19-general": {"sigma": 1.0, "rate": 0.01, "order": 4.0},
+    "wbk19-9": {"sigma": 1.0, "rate": 0.01, "order": 4.0},
+    "bdrs18-sampling": {"sigma": 4.0, "rate": 0.01, "order": 4.0},
+    "bu20-limit": {"sigma": 1.0, "rate": 0.01, "steps": 1000, "delta": 1e-6},
+    "fs25-remove": {"steps": 100, "sigma": 1.0, "epsilon": 1.0},
+    "fs25-add": {"steps": 10, "sigma": 2.0, "epsilon": 1.0},
+    "fs25-decomposition": {"sigma": 1.0, "epsilon": 1.0},
+    "poisson-allocation": {"sigma": 1.0, "epsilon": 1.0},
+    "poisson-for-shuffled": {"sigma": 1.0, "epsilon": 1.0},
+    "chua24-cut": {"sigma": 1.0, "rate": 0.01, "records": 999, "largest_batch": 30, "epsilon": 0.5},
+    "bbgn19-3.1": {"clients": 10**5, "eps0": 1.0, "categories": 4, "delta": 1e-6},
+    "lt22-opposite": {"steps": 10, "sigma": 1.0, "epsilon": 1.0},
 }  # fmt: skip
 SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
 every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
@@ -394,13 +432,15 @@ def test_theorems_of_balle_say_where_they_come_from(theorem):
 
 @every_theorem
 def test_a_number_in_the_id_is_that_of_the_source(theorem):
-    assert theorem.adjacency in ("replacement", "zero-out", "add-remove", "any")
+    assert theorem.adjacency in ("replacement", "zero-out", "add-remove", "remove", "add", "both", "any")
     number = theorem.id.partition("-")[2]
     if theorem.source.key not in ("pldcheck", "Girgis21") and any(map(str.isdigit, number)):
         assert f" {number.split('-')[0]}" in theorem.source.where
     paper = {"Steinke22": "2210.00597", "Balle20": "2007.06605"}.get(theorem.source.key)
     assert paper is None or theorem.source.url == f"https://arxiv.org/abs/{paper}"
-    assert re.fullmatch(r"https://arxiv\.org/abs/[0-9]{4}\.[0-9]{4,5}", theorem.source.url)
+    arxiv = r"https://arxiv\.org/abs/[0-9]{4}\.[0-9]{4,5}"
+    # What is not on arXiv has the address of its publisher.
+    assert re.fullmatch(rf"{arxiv}|https://(doi\.org/10|proceedings\.mlr\.press/v)\S+", theorem.source.url)
 
 
 def test_the_improved_form_is_not_attributed_to_the_paper():
@@ -456,7 +496,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 48
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 86
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

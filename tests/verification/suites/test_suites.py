@@ -56,6 +56,20 @@ COUNTS = {
     ],
     "shuffle": [(3, 4 * 5 * 3), (1, 3 * 5 * 3), (1, 3 * 3 * 2), (1, 2 * 2 * 2), (1, 3 * 2 * 3 * 2), (3, 3 * 3 * 3)],
     "approximate": [(2, 3 * 3 * 2 * 2 * 2), (1, 3 * 3 * 3 * 2 * 2), (1, 3 * 3 * 2 * 2), (1, 3 * 3 * 2 * 2 * 2)],
+    "field": [
+        (2, 4 * 3),  # dr14-A.1, bbg18-3
+        (2, 4 * 4),  # mironov17-response, mironov17-laplace
+        (2, 6 * 3),  # dr14-any-epsilon, linear-amplification
+        (1, 2 * 5 * 2),  # chua24-cut
+        (9, 3 * 3 * 3),  # group-linear, bs16-3.6, bbg18-8, mtz19-replaced, zw19, wbk19-9, fs25-remove and -add, lt22
+        (3, 5 * 6),  # fs25-decomposition, poisson-allocation, poisson-for-shuffled
+        (11, 4 * 3 * 3),  # the other two of shuffling, those of pure steps and groups, bbgn19-3.1, mtz19-accountant
+        (1, 5 * 3 * 3 + 3),  # drs19-limit
+        (1, 3 * 4 * 4),  # mtz19-11
+        (3, 3 * 3 * 3 * 2),  # bbg18-9, reused-apart, reused-together
+        (2, 4 * 4 * 4),  # abadi16-3, bdrs18-sampling
+        (1, 4 * 3 * 3 * 3),  # bu20-limit
+    ],
     "refuted": [(2, 3 * 3), (1, 2)],
 }
 

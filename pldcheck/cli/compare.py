@@ -23,6 +23,7 @@ ABOUT = {
     "population": "Epsilon of random check-ins against p0 with the number of clients known, and the dummies it costs.",
     "allocation": "Epsilon of random allocation and of Poisson sampling, Gaussian noise, against the epochs.",
     "samplings": "Epsilon of one training run under seven samplings, shuffled batches among them.",
+    "crossing": "Delta of random allocation and of Poisson sampling: where their profiles cross.",
 }
 
 Step = Callable[[int, int], None]

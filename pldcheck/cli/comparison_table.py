@@ -62,6 +62,11 @@ LEGENDS: Mapping[str, str] = {
         "Poisson replaced: for a record that is replaced by an opposite one; fixed size: a share 1/steps of the "
         "records drawn anew in each step, for such a record; the others for a record that is there or not"
     ),
+    "crossing": (
+        "m: steps; allocation, Poisson: delta at epsilon, each record in one step, or in every step with probability "
+        "1/m, for a record that is there or not; order: whether allocation is certainly worse or better, open where "
+        "both intervals meet; empty where the delta of Poisson sampling is below 1e-12"
+    ),
 }
 # The columns with published bounds, by the name of the comparison, where a bound above eps0 says nothing.
 BOUNDS: Mapping[str, tuple[str, ...]] = {

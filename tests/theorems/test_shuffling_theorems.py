@@ -23,7 +23,9 @@ def relative_error(value, exact):
 def test_the_file_declares_the_known_theorems():
     assert [(theorem.id, theorem.quantity) for theorem in THEOREMS] == [
         ("efmrtt-7", "epsilon"),
+        ("efmrtt-short", "epsilon"),
         ("fmt21-3.1", "epsilon"),
+        ("fmt21-smaller-log", "epsilon"),
         ("fmt22-closed", "epsilon"),
         ("chen-gdp", "delta"),
     ]
@@ -208,7 +210,7 @@ def test_the_gaussian_limit_is_above_that_of_the_clones():
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
 def test_theorems_that_were_not_read_at_their_source_say_so(theorem):
-    assert ("recalled" in theorem.notes) == theorem.id.startswith("fmt")
+    assert ("recalled" in theorem.notes) == theorem.id.startswith(("fmt", "efmrtt-short"))
     assert ("quoted" in theorem.source.where) == (theorem.id == "efmrtt-7")
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from .allocation_crossing import CrossingRow as CrossingRow
+from .allocation_crossing import crossing as crossing
 from .allocation_or_poisson import AllocationRow as AllocationRow
 from .allocation_or_poisson import allocation as allocation
 from .check_in_probability import CheckInRow as CheckInRow
@@ -34,6 +36,7 @@ __all__ = [
     "COMPARISONS",
     "CheckInRow",
     "Comparison",
+    "CrossingRow",
     "Exponent",
     "QUICK",
     "ROWS",
@@ -43,6 +46,7 @@ __all__ = [
     "ShuffleRow",
     "allocation",
     "approximate",
+    "crossing",
     "figure_2",
     "krr",
     "population",
@@ -62,6 +66,7 @@ COMPARISONS: Mapping[str, Callable[..., Comparison[Any]]] = MappingProxyType(
         "population": population,
         "allocation": allocation,
         "samplings": samplings,
+        "crossing": crossing,
     }
 )
 # The type of the rows of each comparison, with which a stored one is read.
@@ -75,6 +80,7 @@ ROWS: Mapping[str, type[Any]] = MappingProxyType(
         "population": CheckInRow,
         "allocation": AllocationRow,
         "samplings": SamplingRow,
+        "crossing": CrossingRow,
     }
 )
 # Smaller grids of each comparison, for a first look.
@@ -88,5 +94,6 @@ QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "population": {"steps": (1_000,), "ratios": (10,), "expected": (0.3, 1.0, 10.0)},
         "allocation": {"sigma": (1.0, 4.0), "steps": (100,), "epochs": (1, 100)},
         "samplings": {"sigma": (0.5, 1.0, 2.0, 4.0), "epochs": (1,)},
+        "crossing": {"steps": (10, 100), "sigma": (0.5, 1.0, 2.0), "epsilon": (0.05, 0.3, 1.0)},
     }
 )

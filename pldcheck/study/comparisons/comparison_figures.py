@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from ...drawing.figure_style import MARKS, RED, STYLE, figure_files
@@ -302,6 +303,38 @@ def samplings(comparison: Comparison) -> Figure:
     return picture
 
 
+def crossing(comparison: Comparison) -> Figure:
+    """Return a figure with a panel for each number of steps: a tile for each sigma and epsilon, by the order."""
+    sizes = sorted({row.steps for row in comparison.rows})
+    noises, points = (list(comparison.params[name]) for name in ("sigma", "epsilon"))
+    colours = {"worse": VERMILION, "better": GREEN, "open": "0.75", None: "0.95"}
+    picture, panels = side_by_side(len(sizes), 2.7, 4.4)
+    for axes, m in zip(panels, sizes, strict=True):
+        for row in comparison.rows:
+            if row.steps == m:
+                corner = (noises.index(row.sigma) - 0.5, points.index(row.epsilon) - 0.5)
+                axes.add_patch(Rectangle(corner, 1, 1, facecolor=colours[row.order], edgecolor="white", linewidth=0.8))
+        axes.set(xlim=(-0.5, len(noises) - 0.5), ylim=(-0.5, len(points) - 0.5), xlabel="noise multiplier σ")
+        axes.set_xticks(range(len(noises)), [f"{sigma:g}" for sigma in noises])
+        axes.set_yticks(range(len(points)), [f"{epsilon:g}" for epsilon in points])
+        axes.set_title(f"m = {power(m)}")
+    panels[0].set_ylabel("ε")
+    words = {
+        "worse": "allocation has the larger δ",
+        "better": "Poisson sampling has",
+        "open": "not decided",
+        None: "δ below 10⁻¹²",
+    }
+    picture.legend(
+        handles=[Rectangle((0, 0), 1, 1, facecolor=colours[order], label=text) for order, text in words.items()],
+        loc="outside lower center",
+        ncols=2 if len(sizes) == 1 else 4,
+        frameon=False,
+    )
+    picture.suptitle("Random allocation and Poisson sampling: where the profiles cross")
+    return picture
+
+
 def _shares(axes: Axes, rows: Sequence[Any], colour: str, mark: str) -> None:
     """Draw certified intervals as bars, joined by a line."""
     places = [row.epochs for row in rows]
@@ -351,6 +384,7 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
     "population": population,
     "allocation": allocation,
     "samplings": samplings,
+    "crossing": crossing,
 }
 
 

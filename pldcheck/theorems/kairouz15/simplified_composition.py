@@ -20,8 +20,8 @@ def simplified(*, steps: int, eps0: float, delta: float) -> float:
         \quad b + \epsilon_0 \sqrt{2k \log(1/\delta)}, \quad b = k \epsilon_0 \tanh(\epsilon_0/2)
     """
     drift = steps * eps0 * tanh(eps0 / 2)
-    # log(e + r/delta) is log(e delta + r) - log(delta), and log(1/delta) is -log(delta).
-    widest = log(1 / delta)
+    # log(e + r/delta) is 1 + log(1 + r / (e delta)).
+    widest = -log(delta)
     other = 1 + log1p(eps0 * sqrt(steps) / (delta * e))
     return min(steps * eps0, drift + eps0 * sqrt(2 * steps * min(widest, other)))
 

@@ -46,7 +46,7 @@ STATEMENT_MODULES = ("registry", "reduction")
 PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Papers of the suite "field" whose formulas stand alone.
 FIELD_PAPERS = (
-    *("abadi16", "balle19", "bun16", "bun18", "dwork14", "feldman25", "kairouz15", "mironov17", "rogers16"),
+    *("abadi16", "balle19", "bun16", "bun18", "dwork14", "feldman25", "gopi21", "kairouz15", "mironov17", "rogers16"),
     *("whitehouse23", "zhu19"),
 )
 # Of each folder or file inside some rooms, those of the same room that it may import.

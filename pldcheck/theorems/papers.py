@@ -31,6 +31,7 @@ from . import (
     feldman22,
     feldman25,
     girgis21,
+    gopi21,
     kairouz15,
     liew22,
     mironov17,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 PAPERS = (
     *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24),
     *(dwork14, vadhan17, kairouz15, rogers16, whitehouse23, bun16, mironov17, dong19),
-    *(balle18, abadi16, mironov19, zhu19, wang19, bun18, bu20),
+    *(balle18, abadi16, mironov19, zhu19, wang19, bun18, bu20, gopi21),
     *(feldman25, chua24, balle19, liew22),
 )
 

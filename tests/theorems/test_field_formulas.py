@@ -134,7 +134,32 @@ def odometer(steps, eps0, delta):
     return v / 2 + mpmath.sqrt(2 * mpmath.log(mpmath.sqrt((v + g) / g) / delta) * (v + g))
 
 
+def on_lattice(steps, eps0, epsilon):
+    """Return the probabilities of sums of rounded losses, shifted so that the mean is kept."""
+    p = mpmath.exp(eps0) / (1 + mpmath.exp(eps0))
+    h = mpf("0.1") / mpmath.sqrt(steps / 2 * mpmath.log(12 / mpf("1e-10")))
+    rounded = [h * mpmath.nint(eps0 / h), h * mpmath.nint(-eps0 / h)]
+    shift = p * eps0 - (1 - p) * eps0 - p * rounded[0] - (1 - p) * rounded[1]
+    return min(1, composed(steps, p, *(value + shift for value in rounded), epsilon - mpf("0.1")) + mpf("1e-10"))
+
+
+def rounded_up(steps, eps0, epsilon):
+    h = mpf("1e-4")
+    p = mpmath.exp(eps0) / (1 + mpmath.exp(eps0))
+    return composed(steps, p, h * mpmath.ceil(eps0 / h), h * mpmath.ceil(-eps0 / h), epsilon)
+
+
+def composed(steps, p, up, down, epsilon):
+    k = int(steps)
+    return mpmath.fsum(
+        choose(k, j) * p**j * (1 - p) ** (k - j) * max(0, 1 - mpmath.exp(epsilon - j * up - (k - j) * down))
+        for j in range(k + 1)
+    )
+
+
 FORMULAS = {
+    "glw21-5.5": on_lattice,
+    "rounded-up": rounded_up,
     "dr14-A.1": lambda sigma, delta: mpmath.sqrt(2 * mpmath.log(mpf("1.25") / delta)) / sigma,
     "dr14-any-epsilon": lambda sigma, delta: mpmath.sqrt(2 * mpmath.log(mpf("1.25") / delta)) / sigma,
     "dr14-3.20": dr14_composition,
@@ -187,6 +212,8 @@ RANGES = {
     "clients": (10**4, 10**8), "categories": (2, 30),
 }  # fmt: skip
 OTHERS = {
+    "glw21-5.5": {"steps": (1, 300)},
+    "rounded-up": {"steps": (1, 300)},
     "dr14-A.1": {"sigma": (8, 100)},
     "bs16-3.6": {"sigma": (2, 8), "steps": (1, 4), "epsilon": (0.6, 2)},
     "drs19-3.4": {"steps": (100, 10**5), "eps0": (0.01, 1)},
@@ -286,6 +313,8 @@ def test_the_first_filter_solves_its_equation():
 # --- conditions ---------------------------------------------------------------------------------------------------
 
 BASE = {
+    "glw21-5.5": {"steps": 10, "eps0": 0.1, "epsilon": 0.5},
+    "rounded-up": {"steps": 10, "eps0": 0.1, "epsilon": 0.5},
     "dr14-A.1": {"sigma": 10.0, "delta": 1e-6},
     "rruv16-filter": {"steps": 10, "eps0": 0.1, "delta": 1e-6},
     "bs16-3.6": {"sigma": 1.0, "steps": 1, "epsilon": 1.0},
@@ -311,6 +340,8 @@ BASE = {
 # Of each condition: what is changed to be just inside and just outside, and what the refusal says.
 ROOT_OF_FIVE = math.nextafter(math.sqrt(5), 3)
 EDGES = [
+    ("glw21-5.5", {"steps": 10_000}, {"steps": 10_001}, "steps <= 10000"),
+    ("rounded-up", {"steps": 10_000}, {"steps": 10_001}, "steps <= 10000"),
     # sqrt(2 log(1.25e6)) is 5.29880...
     ("dr14-A.1", {"sigma": 5.2989}, {"sigma": 5.2987}, "epsilon < 1"),
     ("rruv16-filter", {"delta": 0.36787}, {"delta": 0.36789}, "delta <= 1/e"),

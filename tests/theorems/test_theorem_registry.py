@@ -113,6 +113,8 @@ POINT = {
     "poisson-for-shuffled": {"sigma": 1.0, "epsilon": 1.0},
     "chua24-cut": {"sigma": 1.0, "rate": 0.01, "records": 999, "largest_batch": 30, "epsilon": 0.5},
     "bbgn19-3.1": {"clients": 10**5, "eps0": 1.0, "categories": 4, "delta": 1e-6},
+    "glw21-5.5": {"steps": 100, "eps0": 0.1, "epsilon": 1.0},
+    "rounded-up": {"steps": 100, "eps0": 0.1, "epsilon": 1.0},
     "lt22-opposite": {"steps": 10, "sigma": 1.0, "epsilon": 1.0},
 }  # fmt: skip
 SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
@@ -496,7 +498,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 86
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 88
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

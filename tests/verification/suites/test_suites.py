@@ -63,7 +63,7 @@ COUNTS = {
         (1, 2 * 5 * 2),  # chua24-cut
         (9, 3 * 3 * 3),  # group-linear, bs16-3.6, bbg18-8, mtz19-replaced, zw19, wbk19-9, fs25-remove and -add, lt22
         (3, 5 * 6),  # fs25-decomposition, poisson-allocation, poisson-for-shuffled
-        (11, 4 * 3 * 3),  # the other two of shuffling, those of pure steps and groups, bbgn19-3.1, mtz19-accountant
+        (13, 4 * 3 * 3),  # the rest: pure steps, lattices, groups, shuffling, mtz19-accountant
         (1, 5 * 3 * 3 + 3),  # drs19-limit
         (1, 3 * 4 * 4),  # mtz19-11
         (3, 3 * 3 * 3 * 2),  # bbg18-9, reused-apart, reused-together

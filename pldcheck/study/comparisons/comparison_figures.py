@@ -321,7 +321,7 @@ def crossing(comparison: Comparison) -> Figure:
     panels[0].set_ylabel("ε")
     words = {
         "worse": "allocation has the larger δ",
-        "better": "Poisson sampling has",
+        "better": "Poisson sampling has the larger δ",
         "open": "not decided",
         None: "δ below 10⁻¹²",
     }

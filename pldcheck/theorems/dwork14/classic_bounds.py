@@ -46,7 +46,7 @@ THEOREMS = (
         protocol="gaussian",
         parameters=("sigma", "delta"),
         conditions=(),
-        source=Source("DR14", BOOK, "Theorem A.1 without epsilon < 1, which the authors do not claim", URL),
+        source=Source("DR14", BOOK, "Theorem A.1 without its condition, which the authors do not claim", URL),
         formula=classic_gaussian,
         notes=(
             f"{AS_RECALLED} It is what a program does that calibrates without asking whether epsilon is below 1. It "

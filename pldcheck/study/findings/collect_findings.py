@@ -7,6 +7,7 @@ from typing import Any
 
 from ...report.decimal_ends import down, up
 from ...theorems import REGISTRY
+from ...theorems.recalled import AS_RECALLED
 from ...verification import Row, Verdict
 from ..dominance import Comparison, Order
 from .finding import Finding, Kind
@@ -40,8 +41,9 @@ def false_statements(suite: str, rows: Iterable[Row]) -> Iterator[Finding]:
         witness = f" This value is attained by {least.witness['summary']}." if least.witness else ""
         case = "This is {} {}: both have one mistake in common. ".format(*CASES[name]) if name in CASES else ""
         limit = f"{APPROXIMATE[name]} " if name in APPROXIMATE else ""
+        kind = Kind.RECALLED if _is_recalled(name) else Kind.LIMIT if limit else Kind.FALSE
         yield Finding(
-            Kind.LIMIT if limit else Kind.FALSE,
+            kind,
             (name,),
             theorem.title.removesuffix(" (false)"),
             f"{limit}{case}{_claim(name, least)} {_truth(least)}{witness} {_worst(worst)} "
@@ -57,12 +59,18 @@ def _times(row: Row) -> float:
     return row.lower / row.analytic if row.lower and row.analytic else 0.0
 
 
+def _is_recalled(name: str) -> bool:
+    """Return whether a statement was registered from memory, so that nothing is said of its paper."""
+    return REGISTRY[name].notes.startswith(AS_RECALLED)
+
+
 def _claim(name: str, row: Row) -> str:
     theorem = REGISTRY[name]
     assert row.analytic is not None
     claim = down(row.analytic, DIGITS) if theorem.relation == ">=" else up(row.analytic, DIGITS)
     relation = SIGNS[theorem.relation]
-    return f"At {_at(row.params)} the theorem claims that {theorem.quantity} is {relation} {claim}."
+    subject = "formula, as recalled," if _is_recalled(name) else "theorem"
+    return f"At {_at(row.params)} the {subject} claims that {theorem.quantity} is {relation} {claim}."
 
 
 def _truth(row: Row) -> str:

@@ -19,6 +19,7 @@ class Kind(IntEnum):
     PARAMETER = 5
     DOMINATED = 6
     GUARDS = 7
+    RECALLED = 8
 
 
 # The headings of the kinds.
@@ -31,6 +32,7 @@ HEADS: Mapping[Kind, str] = {
     Kind.PARAMETER: "Steps whose right side does not depend on a parameter of the theorem",
     Kind.DOMINATED: "Theorems that another theorem implies",
     Kind.GUARDS: "Protection against mistakes in the registered formulas",
+    Kind.RECALLED: "Formulas that are false as recalled (their papers were not at hand, and most do not claim them)",
 }
 
 

@@ -109,6 +109,14 @@ def test_false_statements_are_told_from_limits_and_special_cases():
     assert 'The paper says that shuffling "approximately satisfies" this' in by_theorem["chen-gdp"].text
 
 
+def test_a_formula_that_was_recalled_is_not_called_false_as_its_papers_claim():
+    rows = run_store.read(SUITES / "field.jsonl").rows
+    findings = list(collect_findings.false_statements("field", rows))
+    assert len(findings) == 10 and {one.kind for one in findings} == {Kind.RECALLED}
+    assert all("the formula, as recalled, claims that" in one.text for one in findings)
+    assert not any("the theorem claims" in one.text for one in findings)
+
+
 def test_a_condition_that_is_not_needed_is_reported():
     needs = {"sufficient": [["eps0 <= 1"], []], "insufficient": [], "undecided": []}
     (finding,) = collect_findings.spare_conditions(audits(step(needs=needs)))

@@ -62,7 +62,7 @@ NOISE_LIMIT = Condition(
 )
 CONVERTED = r"\delta = \min_\alpha \frac{e^{(\alpha-1)(D_\alpha-\epsilon)}}{\alpha-1}\left(1-\frac1\alpha\right)^\alpha"
 MOMENTS = (
-    r"e^{(\alpha-1) D_\alpha} = t^{-\alpha} \sum_{k_1+\dots+k_t=\alpha} \frac{\alpha!}{k_1! \cdots k_t!}"
+    r"e^{(\alpha-1) D_\alpha} = t^{-\alpha} \sum_{k_1+\dots+k_t=\alpha} \frac{\alpha!}{k_1! \dots k_t!}"
     r" e^{\sum_i k_i (k_i-1)/(2\sigma^2)}"
 )
 

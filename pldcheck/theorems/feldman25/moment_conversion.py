@@ -7,7 +7,7 @@ from decimal import Context, Decimal, localcontext
 from math import exp, log1p
 
 # Decimal digits, so that no sum of moments is rounded where a double would show it.
-DIGITS = Context(prec=50)
+DIGITS = Context(prec=30)
 # The largest order that is tried, as accountants do.
 MOST_ORDER = 64
 # The range of log(order - 1) in which the best real order is looked for.

@@ -14,7 +14,7 @@ from ..registry import Condition, Source, Theorem
 GLW = "Gopi, Lee, Wutschitz, Numerical Composition of Differential Privacy, NeurIPS 2021"
 URL = "https://arxiv.org/abs/2106.02848"
 # The precision of the sums; sums over steps of masses and exponentials lose few of these digits.
-DIGITS = Context(prec=50)
+DIGITS = Context(prec=30)
 # The error in epsilon that the first accountant is asked for, its default.
 EPSILON_ERROR = Decimal("0.1")
 # The error in delta that it is asked for.

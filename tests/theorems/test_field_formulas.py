@@ -206,7 +206,7 @@ PLACES = {
 
 # The ranges of random parameters, and those of single theorems where their conditions ask for others.
 RANGES = {
-    "sigma": (0.5, 8), "delta": (1e-12, 0.3), "steps": (1, 10**5), "eps0": (1e-3, 1.5), "epsilon": (0.05, 2),
+    "sigma": (0.5, 8), "delta": (1e-12, 0.24), "steps": (1, 10**5), "eps0": (1e-3, 1.5), "epsilon": (0.05, 2),
     "group": (1, 8), "order": (2, 40), "scale": (0.2, 50), "rate": (1e-4, 0.9), "records": (20, 2000),
     "batch": (1, 20), "delta0": (1e-9, 0.1), "releases": (1, 40), "largest_batch": (5, 60),
     "clients": (10**4, 10**8), "categories": (2, 30),
@@ -344,7 +344,7 @@ EDGES = [
     ("rounded-up", {"steps": 10_000}, {"steps": 10_001}, "steps <= 10000"),
     # sqrt(2 log(1.25e6)) is 5.29880...
     ("dr14-A.1", {"sigma": 5.2989}, {"sigma": 5.2987}, "epsilon < 1"),
-    ("rruv16-filter", {"delta": 0.36787}, {"delta": 0.36789}, "delta <= 1/e"),
+    ("rruv16-filter", {"delta": 0.25}, {"delta": math.nextafter(0.25, 1)}, "delta <= 1/4"),
     ("bs16-3.6", {"epsilon": 0.5}, {"epsilon": math.nextafter(0.5, 0)}, "epsilon >= rho"),
     # gamma = 0.56 cosh(0.1) / cosh(0.05) / sqrt(k) is 1/2 at k = 1.2638...
     ("drs19-3.4", {"steps": 2}, {"steps": 1}, "gamma"),

@@ -59,7 +59,7 @@ THEOREMS = (
         adjacency="any",
         protocol="randomized-response",
         parameters=("steps", "eps0", "delta"),
-        conditions=(Condition("delta <= 1/e", "delta", lambda params: 1 + log(params["delta"])),),
+        conditions=(Condition("delta <= 1/4", "delta", lambda params: params["delta"] - 0.25),),
         source=Source("RRUV16", RRUV, "the filter COMP", "https://arxiv.org/abs/1605.08294"),
         formula=filter_epsilon,
         notes=(

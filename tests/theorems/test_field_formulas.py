@@ -247,6 +247,14 @@ def test_the_formulas_of_the_field_are_what_their_sources_say():
         compare_at_random_points(name, POINTS)
 
 
+def test_the_divergence_of_response_is_the_same_on_both_sides_of_its_branch():
+    """At order 32 the branch is at a budget of 300 / 31.5; beyond it the divergence is nearly the budget."""
+    with mp.workdps(60):
+        for eps0 in (9.5, 9.55, 15.0, 20.0):
+            value = REGISTRY["mironov17-response"](eps0=eps0, order=32).value
+            assert relative_error(value, response_renyi(mpf(eps0), mpf(32))) < PRECISION
+
+
 def compare_at_random_points(name, count):
     """Compare a theorem with its twin at random points inside its conditions."""
     theorem, choice = REGISTRY[name], random.Random(f"{SEED} {name}")

@@ -14,8 +14,8 @@ from ..registry import Source, Theorem
 
 MIRONOV = "Mironov, Rényi Differential Privacy, CSF 2017"
 URL = "https://arxiv.org/abs/1702.07476"
-# Where the sum of both arguments is larger, hyperbolic functions are taken apart.
-LARGE = 1.0
+# Where the sum of both arguments is larger, hyperbolic functions are taken apart, before they overflow.
+LARGE = 300.0
 # Powers of a smaller argument than this are summed as a series: each term is at most half the one before it.
 SMALL = 0.5
 # The terms of the series: the last is below 2^-60 of the first.

@@ -63,6 +63,7 @@ def least(moments, epsilon):
     )
 
 
+@pytest.mark.nightly
 def test_divergences_of_the_remove_direction_are_converted_as_printed():
     choice = random.Random(SEED)
     with mp.workdps(60):
@@ -76,6 +77,7 @@ def test_divergences_of_the_remove_direction_are_converted_as_printed():
                     assert abs(value / exact - 1) < 1e-14
 
 
+@pytest.mark.nightly
 def test_the_add_direction_is_converted_at_the_best_order():
     """The value is that of the best of many orders near the zero of the derivative."""
     choice = random.Random(SEED)
@@ -97,6 +99,7 @@ def test_the_add_direction_is_converted_at_the_best_order():
             assert abs(value / min(1, converted(low)) - 1) < 1e-12
 
 
+@pytest.mark.nightly
 def test_the_add_direction_is_bounded_by_the_geometric_mean():
     """The divergence of two steps, by the trapezoidal rule in the plane, is below (alpha + t - 1) / (2 t sigma^2)."""
     for sigma, order in [(1.0, 2), (0.7, 3), (2.0, 6)]:
@@ -109,6 +112,7 @@ def test_the_add_direction_is_bounded_by_the_geometric_mean():
         assert 1 < moment and math.log(moment) / (order - 1) < (order + 1) / (4 * sigma**2)
 
 
+@pytest.mark.nightly
 def test_a_bound_is_never_above_one():
     assert linear_delta(50.0, 10.0, 0.1) == 1
     assert REGISTRY["fs25-remove"](steps=1, sigma=0.2, epsilon=0.01).value == 1
@@ -169,6 +173,7 @@ def compare_two_steps(points):
                 assert abs(value - exact) <= tolerance, (sigma, epsilon, rate, is_removed)
 
 
+@pytest.mark.nightly
 def test_two_poisson_steps_agree_with_another_quadrature():
     compare_two_steps([(1.0, 0.5, 0.5)])
 
@@ -187,6 +192,7 @@ def test_two_poisson_steps_lie_in_the_certified_interval():
         assert truth.lower * (1 - 1e-9) <= value <= truth.upper * (1 + 1e-9)
 
 
+@pytest.mark.nightly
 def test_statements_beside_poisson_are_made_of_its_curve():
     for sigma, epsilon in [(0.5, 0.3), (1.5, 1.0)]:
         removed = two_poisson_steps.two_removed(math.log(1 + 0.75 * (math.exp(epsilon) - 1)), sigma, 0.5)
@@ -197,6 +203,7 @@ def test_statements_beside_poisson_are_made_of_its_curve():
             assert REGISTRY[name](sigma=sigma, epsilon=epsilon).value == curve
 
 
+@pytest.mark.nightly
 def test_allocation_crosses_poisson_sampling():
     """Without a sample nothing is revealed, so that allocation is worse at small epsilon, and better at large ones."""
     at = {"sigma": 0.5}
@@ -205,6 +212,7 @@ def test_allocation_crosses_poisson_sampling():
     assert RandomAllocation(2, 0.5).delta(4.0).upper < 0.9 * claim(**at, epsilon=4.0).value
 
 
+@pytest.mark.nightly
 def test_the_range_of_the_quadrature_has_two_ends():
     for name in ("fs25-decomposition", "poisson-allocation", "poisson-for-shuffled"):
         for sigma in (0.2, 5.0):

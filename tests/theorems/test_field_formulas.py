@@ -247,6 +247,7 @@ def test_the_formulas_of_the_field_are_what_their_sources_say():
         compare_at_random_points(name, POINTS)
 
 
+@pytest.mark.nightly
 def test_the_divergence_of_response_is_the_same_on_both_sides_of_its_branch():
     """At order 32 the branch is at a budget of 300 / 31.5; beyond it the divergence is nearly the budget."""
     with mp.workdps(60):
@@ -295,12 +296,14 @@ def test_limits_are_the_epsilon_of_their_delta():
                     assert gauss(mu, value * (1 - mpf(1e-12))) > params["delta"] > gauss(mu, value * (1 + mpf(1e-12)))
 
 
+@pytest.mark.nightly
 def test_a_limit_without_a_loss_has_epsilon_zero():
     assert REGISTRY["drs19-limit"](steps=1, eps0=0.1, delta=0.045).value == 0
     # The total variation distance of the step is tanh(0.05).
     assert 0.045 < math.tanh(0.05) < 0.05
 
 
+@pytest.mark.nightly
 def test_the_first_filter_solves_its_equation():
     def spent(epsilon, steps, eps0, delta):
         weight = mpf("28.04") * mpmath.log(1 / delta)
@@ -402,6 +405,7 @@ def test_conditions_of_the_field_hold_on_one_side_and_fail_on_the_other():
             theorem(**base | outside)
 
 
+@pytest.mark.nightly
 def test_every_condition_of_the_field_has_its_edge():
     ids = {theorem.id for theorem in suites.find("field").theorems}
     texts = {(theorem, text) for theorem, _, _, text in EDGES}
@@ -413,6 +417,7 @@ def test_every_condition_of_the_field_has_its_edge():
             assert known or shared, (name, condition.text)
 
 
+@pytest.mark.nightly
 def test_the_orders_of_theorem_11_and_of_truncation_are_limited_as_printed():
     """The largest order is bisected on the formulas as printed, and each order beside it asked."""
 

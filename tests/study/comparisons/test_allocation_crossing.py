@@ -13,6 +13,7 @@ def comparison():
     return crossing(steps=[10, 100], sigma=[0.5, 4.0], epsilon=[0.05, 2.0])
 
 
+@pytest.mark.nightly
 def test_rows_are_in_the_order_of_the_grids_and_what_their_heads_say(comparison):
     assert [(row.steps, row.sigma, row.epsilon) for row in comparison.rows][:3] == [
         (10, 0.5, 0.05),
@@ -51,6 +52,7 @@ def test_the_figure_has_a_tile_for_every_row(comparison):
     assert len(ten.patches) == len(hundred.patches) == 4
 
 
+@pytest.mark.nightly
 def test_values_out_of_range_are_refused():
     for arguments in ({"sigma": [0.0]}, {"steps": [0]}, {"epsilon": [-1.0]}):
         with pytest.raises(ParameterError, match=f"{next(iter(arguments))} must be"):

@@ -74,6 +74,7 @@ POINT = {
     "girgis-ub1": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
     "girgis-ub2": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
     "girgis-lb": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
+    "girgis-3.6": {"clients": 1000, "eps0": 1.0, "order": 3.0},
     "vr-wang": {"clients": 1000, "eps0": 1.0, "tv": 0.25, "epsilon": 0.125},
     "krr-merged": {"clients": 1000, "eps0": 1.0, "categories": 4, "epsilon": 0.125},
 }  # fmt: skip
@@ -456,7 +457,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 48
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 49
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

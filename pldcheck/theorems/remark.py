@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from ..core.errors import ParameterError, UnknownNameError
 from .registry import Source
 
-KINDS = ("definition", "remark", "lemma", "proposition", "corollary", "theorem", "algorithm", "section")
+KINDS = (
+    *("definition", "remark", "lemma", "proposition", "corollary", "theorem", "algorithm", "section"),
+    *("figure", "table"),
+)
+# Kinds that claim nothing: theorems rest on them.
+USED = ("definition", "algorithm")
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Remark:
     def state(self, audited: bool) -> str:
         """Return in words by what the remark is judged; ``audited`` says whether it has a proof chain of its own."""
         chain = (f"judged by the steps of pldcheck audit {self.id}",) if audited else ()
-        verb = "used" if self.kind == "definition" else "judged"
+        verb = "used" if self.kind in USED else "judged"
         through = (f"{verb} in {', '.join(self.theorems)}",) if self.theorems else ()
         return "; ".join((*chain, *through)) or f"not judged, because {self.why}"
 

@@ -1,6 +1,13 @@
 """Balle, Kairouz, McMahan, Thakkar, Thakurta (2020): privacy amplification via random check-ins."""
 
-from . import approximate_check_in_bounds, check_ins, printed_deltas, shuffling_and_swaps, simple_forms
+from . import (
+    approximate_check_in_bounds,
+    check_ins,
+    printed_deltas,
+    remarks_and_lemmas,
+    shuffling_and_swaps,
+    simple_forms,
+)
 
 THEOREMS = (
     *check_ins.THEOREMS,
@@ -9,6 +16,7 @@ THEOREMS = (
     *simple_forms.THEOREMS,
     *printed_deltas.THEOREMS,
 )
+REMARKS = remarks_and_lemmas.REMARKS
 PROOFS: tuple[str, ...] = (
     "proofs.biased_sampling",
     "proofs.fixed_window",

@@ -39,10 +39,8 @@ def _sliding(last: Any) -> Any:
 def _outside(clients: int, steps: int) -> tuple[Interval, Interval]:
     """Return the expected number of clients whose slot is before the first released one or after the last."""
     windows = [range(client, client + steps) for client in range(1, clients + 1)]
-    unused = sum(
-        sum(not steps <= slot <= clients for slot in slots) * Fraction(1, steps**clients) for slots in product(*windows)
-    )
-    return enclose(abs(unused - (steps - 1)), "error"), enclose(0, "error")
+    unused = sum(sum(not steps <= slot <= clients for slot in slots) for slots in product(*windows))
+    return enclose(abs(Fraction(unused, steps**clients) - (steps - 1)), "error"), enclose(0, "error")
 
 
 CHECKS: Mapping[str, Check] = {

@@ -49,6 +49,24 @@ POINT = {
     "thm-4.1-approx": {
         "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
     },
+    "thm-A.4-simple": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
+    "thm-A.4-simple-quarter": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 0.25},
+    "cor-3.3-printed": {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6},
+    "thm-4.1-simple": {"clients": 1000, "steps": 100, "eps0": 0.5, "delta2": 1e-7, "delta": 1e-6},
+    "thm-4.1-simple-printed": {"clients": 100, "steps": 1000, "eps0": 0.5, "delta2": 1e-7, "delta": 1e-6},
+    "thm-A.7-approx-printed": {
+        "clients": 10**6, "steps": 1000, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "thm-A.5-approx": {
+        "clients": 10**6, "bin_norm": 1000.0, "eps0": 0.1, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "thm-A.5-approx-printed": {
+        "clients": 10**6, "steps": 10**6, "bin_norm": 1000.0, "eps0": 0.1, "delta0": 1e-17, "delta1": 1e-13,
+        "delta": 1e-6,
+    },
+    "thm-4.1-approx-proved": {
+        "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
+    },
     "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},
     "zcdp-16": {"steps": 10, "eps0": 1.0, "order": 3.0},
     "adv-18": {"steps": 1000, "eps0": 0.1, "eps0_last": 0.2, "delta": 1e-6},
@@ -457,7 +475,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 49
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 58
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

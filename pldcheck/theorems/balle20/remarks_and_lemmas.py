@@ -251,11 +251,14 @@ LEMMAS = (
         title="Utility of averaged updates, for smooth losses",
         statement=(
             r"\mathbb{E} \mathcal{L}(\bar\theta) - \mathcal{L}(\theta^*) \le"
-            r" R \kappa \sqrt{\frac2m} + \frac{\beta R^2}m, \quad \kappa^2 = O\left(\frac mn (L^2 + p\sigma^2)\right)"
+            r" R G \sqrt{\frac2m} + \frac{\beta R^2}m, \quad G^2 = O\left(\frac mn (L^2 + p\sigma^2)\right)"
         ),
         source=source_at("Theorem 4.2, second sentence, explicit form in its proof"),
         theorems=("thm-4.2",),
-        notes="The average of the iterates is taken. With the factor 2 of 4.2/twice, kappa^2 is 2 m (L^2 + p sigma^2)/n.",
+        notes=(
+            "The average of the iterates is taken; the paper writes kappa for G. With the factor 2 of 4.2/twice, G^2 "
+            "is 2 m (L^2 + p sigma^2)/n."
+        ),
     ),
     Remark(
         id="lem-A.1",
@@ -280,7 +283,7 @@ LEMMAS = (
     Remark(
         id="lem-A.6",
         kind="lemma",
-        title="Loads of slots are seldom large",
+        title="Norm of the loads when clients choose slots",
         statement=r"\Pr\left[\|L\|_2 > \sqrt{n + \frac{n^2}m} + \sqrt{n \log(1/\delta)}\right] \le \delta",
         source=source_at("Lemma A.6"),
         notes="It refers to the protocol of Algorithm 2 as Figure 2.",

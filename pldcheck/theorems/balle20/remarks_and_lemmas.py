@@ -237,7 +237,7 @@ LEMMAS = (
     Remark(
         id="thm-4.2",
         kind="theorem",
-        title="Utility of averaged updates",
+        title="Utility of random check-ins with averaged updates",
         statement=UTILITY + r"2 R \sqrt{\frac{m p\sigma^2}n + L^2}" + LOGARITHM,
         source=source_at("Theorem 4.2, explicit form in its proof"),
         notes=(

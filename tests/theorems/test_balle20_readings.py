@@ -36,7 +36,7 @@ def test_the_files_declare_the_known_theorems():
         "thm-A.7-approx-printed",
         "thm-A.5-approx",
         "thm-A.5-approx-printed",
-        "thm-4.1-approx-proved",
+        "thm-4.1-approx-proof",
     ]
 
 
@@ -94,7 +94,7 @@ def test_the_deltas_as_printed_and_as_proved():
             "thm-A.7-approx-printed": ({"steps": m}, swap(n, None, 1e-6, x), m, 0),
             "thm-A.5-approx": ({"bin_norm": norm}, swap(n, norm, 1e-6, x), n, 0),
             "thm-A.5-approx-printed": ({"bin_norm": norm, "steps": m}, swap(n, norm, 1e-6, x), m, 0),
-            "thm-4.1-approx-proved": ({"steps": m, "delta2": 1e-7}, swap(n, n * loads, 1e-6, x), n, 1e-7),
+            "thm-4.1-approx-proof": ({"steps": m, "delta2": 1e-7}, swap(n, n * loads, 1e-6, x), n, 1e-7),
         }
         for name, (more, epsilon, calls, delta2) in cases.items():
             claim = REGISTRY[name](clients=n, **NEAR, **more)
@@ -110,9 +110,9 @@ def test_both_readings_of_a_delta_are_the_same_where_m_is_n():
         getattr(REGISTRY["thm-A.7-approx"](clients=n, **NEAR), field) for field in ("value", "at")
     )
     more = {"clients": n, "steps": n, "delta2": 1e-7, **NEAR}
-    assert REGISTRY["thm-4.1-approx-proved"](**more).at == REGISTRY["thm-4.1-approx"](**more).at
+    assert REGISTRY["thm-4.1-approx-proof"](**more).at == REGISTRY["thm-4.1-approx"](**more).at
     fewer = more | {"steps": 1000}
-    assert REGISTRY["thm-4.1-approx-proved"](**fewer).at > REGISTRY["thm-4.1-approx"](**fewer).at
+    assert REGISTRY["thm-4.1-approx-proof"](**fewer).at > REGISTRY["thm-4.1-approx"](**fewer).at
 
 
 @pytest.mark.nightly
@@ -165,7 +165,7 @@ def test_forms_for_approximate_randomizers_end_at_their_conditions():
         "thm-A.7-approx-printed": {"clients": n, "steps": 1000},
         "thm-A.5-approx": {"clients": n, "bin_norm": 1000.0},
         "thm-A.5-approx-printed": {"clients": n, "steps": n, "bin_norm": 1000.0},
-        "thm-4.1-approx-proved": {"clients": n, "steps": 1000, "delta2": 1e-7},
+        "thm-4.1-approx-proof": {"clients": n, "steps": 1000, "delta2": 1e-7},
     }
     for name, point in points.items():
         assert REGISTRY[name](**point, **NEAR).value > 0

@@ -22,8 +22,8 @@ BALLE = {
     "Theorem 3.5": ["thm-3.5", "thm-3.5-sharp"],
     "Remark 3": ["rem-3"],
     "Algorithm 2": ["alg-2"],
-    "Section 4.1": ["sec-4.1"],
-    "Theorem 4.1": ["thm-4.1", "thm-4.1-simple", "thm-4.1-simple-printed", "thm-4.1-approx", "thm-4.1-approx-proved"],
+    "Section 4.1": ["sec-4.1", "sec-4.1-utility"],
+    "Theorem 4.1": ["thm-4.1", "thm-4.1-simple", "thm-4.1-simple-printed", "thm-4.1-approx", "thm-4.1-approx-proof"],
     "Theorem 4.2": ["thm-4.2", "thm-4.2-smooth"],
     "Theorem 4.3": ["thm-4.3", "thm-4.3-simple", "thm-4.3-approx"],
     "Remark 4": ["rem-4"],
@@ -51,6 +51,7 @@ GIRGIS = {
     "Lemma 5.3": ["girgis-5.3"],
     "Corollary 5.4": ["girgis-5.4"],
     "Theorem 3.6": ["girgis-3.6"],
+    "the figure on rounds": ["girgis-rounds"],
 }
 
 

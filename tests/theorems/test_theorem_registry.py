@@ -64,7 +64,7 @@ POINT = {
         "clients": 10**6, "steps": 10**6, "bin_norm": 1000.0, "eps0": 0.1, "delta0": 1e-17, "delta1": 1e-13,
         "delta": 1e-6,
     },
-    "thm-4.1-approx-proved": {
+    "thm-4.1-approx-proof": {
         "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
     },
     "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},

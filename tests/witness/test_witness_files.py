@@ -140,7 +140,7 @@ CONDITIONS = {
 }
 # No certified answer at all: VIOLATED is no verdict of theirs.
 NO_ANSWER = {"lem-A.3", "thm-A.7-approx", "thm-5.1-approx", "thm-4.1-approx"}
-NO_ANSWER |= {"thm-A.7-approx-printed", "thm-A.5-approx", "thm-A.5-approx-printed", "thm-4.1-approx-proved"}
+NO_ANSWER |= {"thm-A.7-approx-printed", "thm-A.5-approx", "thm-A.5-approx-printed", "thm-4.1-approx-proof"}
 NOISE = {"gauss-8", "gauss-10", "zcdp-14", "zcdp-14-tight", "rr-24"}
 CLAIMS = [t.id for t in REGISTRY.values() if t.quantity in ("epsilon", "delta") and t.relation != ">="]
 

@@ -31,6 +31,7 @@ PROOFS: tuple[str, ...] = (
     "proofs.dummy_updates",
     "proofs.check_in_utility",
     "proofs.averaged_utility",
+    "proofs.utility_comparison",
     "proofs.check_in_remarks",
     "proofs.figure_caption",
 )

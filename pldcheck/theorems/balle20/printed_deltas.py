@@ -151,7 +151,7 @@ THEOREMS = (
         example={"clients": 1000000, "steps": 1000000, "bin_norm": 1000, "eps0": 0.1, "delta0": 1e-17},
     ),
     Theorem(
-        id="thm-4.1-approx-proved",
+        id="thm-4.1-approx-proof",
         title="Random check-ins with averaged updates, for approximate randomizers, with the delta of the proof",
         statement=(
             AVERAGING_EPSILON_APPROXIMATE + r" \text{ at } \delta + \delta_2 + n (e^{\epsilon'} + 1) \delta_1" + LOADS

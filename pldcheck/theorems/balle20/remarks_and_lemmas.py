@@ -169,6 +169,20 @@ CLAIMS = (
         ),
     ),
     Remark(
+        id="sec-4.1-utility",
+        kind="section",
+        title="The utility of check-ins beside that of averaged updates",
+        statement=r"\sqrt{\frac p{\epsilon^2 n^2} + \frac{L^2}m} \le \sqrt{\frac p{\epsilon^2 n m} + \frac{L^2}m},"
+        r" \quad m \le n",
+        source=source_at("Section 4.1, comparison after Theorem 4.2"),
+        theorems=("thm-3.5", "thm-4.2"),
+        notes=(
+            "Both sides are the rates of the theorems with the noise that the section names for a small epsilon, "
+            "without constants and logarithms. The formulas are damaged in the text that was read; they are derived "
+            "again."
+        ),
+    ),
+    Remark(
         id="tab-1",
         kind="table",
         title="Orders of epsilon after one epoch",

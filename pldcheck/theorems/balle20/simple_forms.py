@@ -139,7 +139,7 @@ THEOREMS = (
         notes=(
             f"{AVERAGED_NOTES} No constant makes it true: slots without clients are skipped, so that one client in "
             "ever more slots keeps its epsilon near eps0, while eps0/sqrt m tends to 0. Theorem 4.1 itself has 1/n "
-            "beside 1/m, and holds."
+            "beside 1/m, and holds. Section 2 speaks of as many slots as clients at most (thm-4.1-simple)."
         ),
         at=averaged_delta,
     ),

@@ -12,8 +12,8 @@ from typing import Any
 from ..registry import Condition, Theorem
 from .renyi_of_shuffling import WHOLE, binary_response, source_at
 
-# Below this exponent, the sum of exponentials is taken of the exponentials less one, which keeps its digits near zero.
-LARGEST_EXPONENT = 600.0
+# The largest product of order and eps0, which is above all exponents, so that no exponential overflows.
+LARGEST_EXPONENT = 600
 
 
 def log_mass(m: int, others: int, eps0: float) -> float:
@@ -32,11 +32,8 @@ def reduced_response(*, clients: int, eps0: float, order: float) -> float:
     count = int(clients)
     masses = [log_mass(m, count - 1, eps0) for m in range(count)]
     exponents = [(order - 1) * binary_response(clients=m + 1, eps0=eps0, order=order) for m in range(count)]
-    if max(exponents) < LARGEST_EXPONENT:
-        terms = [exp(mass) * expm1(exponent) for mass, exponent in zip(masses, exponents, strict=True)]
-        return log1p(fsum(terms)) / (order - 1)
-    sums = [mass + exponent for mass, exponent in zip(masses, exponents, strict=True)]
-    return (max(sums) + log(fsum(exp(each - max(sums)) for each in sums))) / (order - 1)
+    terms = [exp(mass) * expm1(exponent) for mass, exponent in zip(masses, exponents, strict=True)]
+    return log1p(fsum(terms)) / (order - 1)
 
 
 def with_response(*, clients: int, eps0: float, order: float) -> dict[str, Any]:
@@ -59,6 +56,11 @@ THEOREMS = (
         conditions=(
             WHOLE,
             Condition("order <= 50, up to which it is evaluated", "order", lambda params: params["order"] - 50),
+            Condition(
+                "order eps0 <= 600, up to which it is evaluated",
+                "order",
+                lambda params: params["order"] * params["eps0"] - LARGEST_EXPONENT,
+            ),
             Condition(
                 "clients <= 1000, up to which it is evaluated", "clients", lambda params: params["clients"] - 1000
             ),

@@ -13,10 +13,16 @@ from pldcheck.study.audit.point_checks import check
 from pldcheck.study.audit.premise_probe import premise_needs
 from pldcheck.study.audit.smallest_counterexample import smallest
 from pldcheck.theorems import REGISTRY
-from pldcheck.theorems.balle20.proofs import averaged_simple_form, check_in_remarks, check_in_utility, figure_caption
+from pldcheck.theorems.balle20.proofs import (
+    averaged_simple_form,
+    check_in_remarks,
+    check_in_utility,
+    figure_caption,
+    utility_comparison,
+)
 from pldcheck.theorems.papers import chains
 
-STEPS = steps_of(averaged_simple_form, check_in_remarks, figure_caption)
+STEPS = steps_of(averaged_simple_form, check_in_remarks, figure_caption, utility_comparison)
 STEPS |= {name: step for name, step in steps_of(check_in_utility).items() if name.startswith("3.5-sharp")}
 MEASUREMENTS = measured_of(check_in_remarks)
 # What the audit finds false.
@@ -70,6 +76,10 @@ MUTANTS = {
     ),
     "4.1-simple/linear": lambda eps0: 99 * STEPS["4.1-simple/linear"].right(eps0) / 100,
     "4.1-simple/form": lambda **at: 99 * STEPS["4.1-simple/form"].right(**at) / 100,
+    "sec-4.1-utility/fixed": lambda **at: 99 * utility_comparison.fixed(**at) / 100,
+    "sec-4.1-utility/averaged": lambda **at: 99 * utility_comparison.averaged(**at) / 100,
+    "sec-4.1-utility/smooth": lambda **at: 99 * STEPS["sec-4.1-utility/smooth"].right(**at) / 100,
+    "sec-4.1-utility/order": lambda **at: 99 * STEPS["sec-4.1-utility/order"].right(**at) / 100,
     "3.5-sharp/second-moment": lambda **at: 99 * STEPS["3.5-sharp/second-moment"].right(**at) / 100,
 }
 
@@ -159,7 +169,7 @@ def test_the_loads_are_those_of_theorem_4_1():
 
 def test_what_is_proved_has_no_printed_step():
     for name in ("A.5", "A.7", "4.1"):
-        printed, proved = {"4.1": ("", "-proved")}.get(name, ("-printed", ""))
+        printed, proved = {"4.1": ("", "-proof")}.get(name, ("-printed", ""))
         ids = [[step.id for step in chains()[f"thm-{name}-approx{end}"].steps] for end in (printed, proved)]
         assert ids[0] == [*ids[1], f"{name}-approx/printed"]
 
@@ -168,6 +178,6 @@ def test_what_is_proved_has_no_printed_step():
 def test_audits_of_readings_fail_where_they_should():
     for name in ("thm-A.7-approx-printed", "thm-A.5-approx-printed", "thm-4.1-simple-printed", "cor-3.3-printed"):
         assert audit(name).holds is False
-    for name in ("thm-A.5-approx", "thm-4.1-approx-proved", "thm-4.1-simple", "thm-A.4-simple"):
+    for name in ("thm-A.5-approx", "thm-4.1-approx-proof", "thm-4.1-simple", "thm-A.4-simple"):
         assert audit(name).holds is True
     assert {step.step.id for step in audit("thm-A.4-simple-quarter").failures} == {"A.4/absorbed-4", "A.4/simple-4"}

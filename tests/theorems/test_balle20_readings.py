@@ -26,6 +26,7 @@ def relative_error(value, exact):
     return abs(value / exact - 1)
 
 
+@pytest.mark.nightly
 def test_the_files_declare_the_known_theorems():
     assert NAMES == [
         "thm-A.4-simple",
@@ -103,6 +104,7 @@ def test_the_deltas_as_printed_and_as_proved():
             assert relative_error(claim.at, total) < 1e-13, name
 
 
+@pytest.mark.nightly
 def test_both_readings_of_a_delta_are_the_same_where_m_is_n():
     n = 10**6
     printed = REGISTRY["thm-A.7-approx-printed"](clients=n, steps=n, **NEAR)
@@ -152,6 +154,7 @@ def test_simple_forms_end_at_their_conditions(name, inside, edge, beyond, text):
     assert f"{name} requires {text}" in str(error.value)
 
 
+@pytest.mark.nightly
 def test_corollary_3_3_as_printed_has_no_condition_on_beta_alone():
     at = EPOCH | {"steps": 1000, "beta": 0.999, "delta": 1e-6}
     assert REGISTRY["cor-3.3-printed"](**at).value > 0
@@ -200,6 +203,7 @@ def test_no_constant_makes_the_order_of_theorem_4_1_true_for_any_number_of_slots
     assert many.lower > 800 * many.analytic
 
 
+@pytest.mark.nightly
 def test_the_reading_with_a_quarter_is_not_refuted_where_its_proof_fails():
     at = {"steps": 1, "eps0": 1.0, "weight": 1.0, "delta": 0.25}
     claim = REGISTRY["thm-A.4-simple-quarter"](**at)
@@ -207,6 +211,7 @@ def test_the_reading_with_a_quarter_is_not_refuted_where_its_proof_fails():
     assert problem_of_bound(REGISTRY["thm-A.4-simple-quarter"], claim).answer(0.01).upper < claim.value
 
 
+@pytest.mark.nightly
 def test_forms_for_approximate_randomizers_are_not_judged():
     claim = REGISTRY["thm-A.5-approx"](clients=10**6, bin_norm=1000.0, **NEAR)
     with pytest.raises(PldcheckError, match="has delta0, but swap is computed for eps0-DP randomizers only"):

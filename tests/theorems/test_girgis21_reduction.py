@@ -137,6 +137,7 @@ def test_each_inequality_of_the_proof_holds_for_all_records(order):
         assert all(whole <= moment([row, last], [row, changed], order) for row in others)
 
 
+@pytest.mark.nightly
 def test_a_smaller_budget_than_that_of_the_table_leaves_a_negative_rest():
     # The condition of (18) at its edge: with q = 1/x the least rest is 0, above it there is no mixture.
     ratios = [p / r for row, other in itertools.product(TABLE, repeat=2) for p, r in zip(row, other, strict=True)]

@@ -64,11 +64,13 @@ def test_every_item_has_an_id_and_a_place(items):
             assert number in entry.source.where, name
 
 
+@pytest.mark.nightly
 def test_every_remark_of_these_papers_belongs_to_an_item():
     ids = {name for items in (BALLE, GIRGIS) for readings in items.values() for name in readings}
     assert {remark.id for remark in REMARKS.values() if remark.source.key in ("Balle20", "Girgis21")} <= ids
 
 
+@pytest.mark.nightly
 def test_titles_of_chains_are_those_of_what_they_prove():
     for name, chain in chains().items():
         if name in REMARKS:

@@ -24,6 +24,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", STEPS)
 def test_elementary_steps_are_proved_or_equal(name):
     assert holds(STEPS[name])
@@ -35,6 +36,7 @@ def test_measured_steps_hold(name):
     assert all(outcomes(MEASUREMENTS[name].check, MEASUREMENTS[name].points))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_constants_are_refuted(name):
     assert is_refuted(STEPS[name], MUTANTS[name])
@@ -47,6 +49,7 @@ def test_the_order_must_be_at_least_one():
     assert math.pow(u, order) * math.pow(v, 1 - order) + math.pow(1 - u, order) * math.pow(1 - v, 1 - order) < 1
 
 
+@pytest.mark.nightly
 def test_the_client_in_which_the_lists_differ_cannot_be_left_out():
     step = MEASUREMENTS["girgis-5.3/monotone"]
     (reading,) = step.readings.values()

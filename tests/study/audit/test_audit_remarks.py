@@ -50,6 +50,7 @@ def test_false_claims_have_counterexamples(name):
     assert value_at(step.left, **point) > value_at(step.right, **point)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", MEASUREMENTS)
 def test_measured_steps_hold(name):
     assert all(outcomes(MEASUREMENTS[name].check, MEASUREMENTS[name].points))
@@ -90,6 +91,7 @@ def test_changed_constants_are_refuted(name):
     assert is_refuted(STEPS[name], MUTANTS[name])
 
 
+@pytest.mark.nightly
 def test_the_sides_of_the_caption_are_the_registered_bounds():
     for n, eps0 in ((1000, 0.2), (10_000, 0.6), (3000, 1.0)):
         at = {"eps0": eps0, "clients": float(n), "log_inverse_delta": 13.815510557964274}
@@ -113,6 +115,7 @@ def test_ten_times_fewer_users_by_hand():
     assert point["eps0"] < 0.91
 
 
+@pytest.mark.nightly
 def test_a_quarter_of_the_users_is_the_most_for_every_budget():
     step = STEPS["fig-2/quarter"]
     at = {"eps0": 0.001, "clients": 1000.0, "log_inverse_delta": 13.8}
@@ -145,6 +148,7 @@ def test_the_noise_of_an_epoch_tends_to_less_than_e_times():
     assert value_at(left, clients=1e12) == pytest.approx(1 / (1 - 1 / e) ** 2, rel=1e-9) == pytest.approx(2.50265, 1e-5)
 
 
+@pytest.mark.nightly
 def test_conditions_are_needed():
     (point,) = premise_needs(STEPS["rem-3/factor"]).essential.values()
     assert point["mean"] < 1
@@ -155,6 +159,7 @@ def test_conditions_are_needed():
     assert smallest(step, check(step).failures[0])["mean"] < log(2)
 
 
+@pytest.mark.nightly
 def test_the_loads_are_those_of_theorem_4_1():
     for point in points_in(STEPS["4.1-simple/loads"], 5, inside={"steps": (1, 1e6), "mean": (1.0, 1e3)}):
         n, m, logs = point["steps"] * point["mean"], point["steps"], point["log_inverse_delta2"]

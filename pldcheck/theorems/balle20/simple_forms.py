@@ -120,7 +120,7 @@ THEOREMS = (
             Condition("steps <= clients", "steps", lambda params: params["steps"] - params["clients"]),
             below_one("delta + delta2 < 1", averaged_delta),
         ),
-        source=source_at("Theorem 4.1, second sentence, with steps <= clients"),
+        source=source_at("Theorem 4.1, second sentence, with no more slots than clients"),
         formula=averaged_simple,
         notes=AVERAGED_NOTES,
         at=averaged_delta,

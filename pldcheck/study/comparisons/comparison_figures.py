@@ -354,6 +354,12 @@ FIGURES: dict[str, Callable[[Comparison], Figure]] = {
 }
 
 
+def picture(comparison: Comparison) -> Figure:
+    """Return the figure of a comparison, in the common style: what a notebook shows as the value of a cell."""
+    with rc_context(STYLE):
+        return FIGURES[comparison.name](comparison)
+
+
 def render(comparison: Comparison, stem: str | None = None) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
     with rc_context(STYLE):

@@ -45,8 +45,8 @@ def test_no_text_is_clipped_or_overlaps_another(name):
     from matplotlib import rc_context
     from matplotlib.text import Text
 
+    figure = comparison_figures.picture(comparison(name))
     with rc_context(comparison_figures.STYLE):
-        figure = comparison_figures.FIGURES[name](comparison(name))
         figure.draw_without_rendering()
         whole = figure.bbox.padded(1.0)
         titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]

@@ -60,6 +60,16 @@ def test_an_estimate_follows_from_its_seed_and_says_when_it_saw_nothing():
     assert (nothing.value, nothing.lower, nothing.upper) == (0.0, 0.0, 1.0)
 
 
+def test_draws_of_both_directions_are_counted_as_they_end():
+    counts = []
+    protocol = MatrixMechanism(4, 2.0, "toeplitz:1:0.5", 1, BINS)
+    estimate = sampled_delta(protocol, 1.0, 5000, 5, lambda *numbers: counts.append(numbers))
+    assert estimate == sampled_delta(protocol, 1.0, 5000, 5) and {total for _, total in counts} == {10_000}
+    # A batch has at most 2,000 draws.  Trials of a factor count as none.
+    assert sorted({count for count, _ in counts}) == [0, 2000, 4000, 5000, 7000, 9000, 10_000]
+    assert counts == sorted(counts) and counts[0][0] == 0
+
+
 def test_what_cannot_be_sampled_gets_one_line():
     protocol = MatrixMechanism(4, 2.0)
     with pytest.raises(ParameterError, match="sampling must be balls-in-bins"):

@@ -25,7 +25,8 @@ from ...core.arrays import Array
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...hidden_slot.known.encoder_gram import bin_vectors
-from ...protocols.matrix_mechanism import BINS, MatrixMechanism
+from ...protocols import MatrixMechanism
+from ...protocols.matrix_samplings import RandomBins
 from . import empirical_values
 from .empirical_values import Empirical
 
@@ -75,8 +76,8 @@ def sampled_delta(
     True
 
     """
-    if protocol.sampling != BINS:
-        raise ParameterError("sampling", BINS, protocol.sampling)
+    if protocol.sampling != RandomBins.name:
+        raise ParameterError("sampling", RandomBins.name, protocol.sampling)
     epsilon = float(PARAMETERS["epsilon"].parse(epsilon))
     if not (type(samples) is int and samples > 1):
         raise ParameterError("samples", "an integer above 1", samples)

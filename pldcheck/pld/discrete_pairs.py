@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
-from .distribution import CutBounds, LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import CutBounds, LawBounds
 from .step_losses import Array, Atoms
 
 # Log E exp(theta L) of a theta, rounded down and up.

@@ -15,7 +15,8 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, parse, range_words
 from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses, from_points
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import LawBounds
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations beyond which probabilities of discrete Gaussian noise leave double precision.

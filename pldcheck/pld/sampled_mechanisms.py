@@ -13,7 +13,8 @@ from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
 from .discrete_pairs import Cells, both, both_cut, from_masses
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import LawBounds
 from .loss_moments import replaced_gaussian_moment, sampled_gaussian_moment
 from .mechanisms import gaussian, laplace, randomized_response
 from .step_losses import Array, Atoms, Law, Responses

@@ -12,7 +12,8 @@ from test_subsampled import RATES, SIGMAS, epsilons
 
 from pldcheck import pld
 from pldcheck.pld.discrete_pairs import _cut
-from pldcheck.pld.distribution import LawBounds, PrivacyLossDistribution
+from pldcheck.pld.distribution import PrivacyLossDistribution
+from pldcheck.pld.law_bounds import LawBounds
 from pldcheck.pld.sampled_mechanisms import few_edges, sampled_gaussian_cells
 
 

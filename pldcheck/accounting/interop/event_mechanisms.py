@@ -21,7 +21,8 @@ from ...pld import (
     truncated_gaussian,
 )
 from ...pld.discrete_pairs import Cells, from_masses
-from ...pld.distribution import LawBounds, PrivacyLossDistribution
+from ...pld.distribution import PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds
 from ...pld.places_in_batch import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst

@@ -15,7 +15,8 @@ from typing import Any
 
 from ...core.parameters import PARAMETERS
 from ...pld import compose_all
-from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
+from ...pld.distribution import PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds, Parts
 from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES, NO_LOSS, SAMPLED_LOSSES, nothing
 from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError, event_name, number_of, place_below
 

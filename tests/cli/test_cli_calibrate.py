@@ -55,14 +55,20 @@ def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
     assert least["uncertain"] <= 0.1 < least["fails"]
 
 
+RATE = ("calibrate", "matrix-mechanism", "--steps", 4, "--sigma", 4, "--epochs", 2, "--solve", "rate")
+RATE += ("--target-epsilon", 0.5, "--delta", "1e-6", "--precision", 0.1)
+
+
 def test_the_rate_of_samples_that_are_far_apart_is_not_solved_for(pldcheck):
-    words = ("calibrate", "matrix-mechanism", "--steps", 4, "--sigma", 4, "--epochs", 2, "--solve", "rate")
-    words += ("--target-epsilon", 0.5, "--delta", "1e-6", "--precision", 0.1)
-    result = pldcheck(*words, "--sampling", "b-min-sep")
+    result = pldcheck(*RATE, "--sampling", "b-min-sep")
     message = "another parameter: with sampling b-min-sep it is not proved how epsilon moves, got 'rate'"
     assert (result.status, result.out, result.err) == (2, "", f"pldcheck: solve must be {message}\n")
-    other = pldcheck(*words)
-    assert other.status == 0 and other.out.startswith("rate = 0.")
+
+
+@pytest.mark.nightly
+def test_the_rate_of_cyclic_samples_is_solved_for(pldcheck):
+    result = pldcheck(*RATE, "--sampling", "cyclic-poisson")
+    assert result.status == 0 and result.out.startswith("rate = 0.")
 
 
 def test_a_refused_target_is_named_as_it_was_typed(pldcheck):

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from pldcheck.cli import progress
 
 BINS = "balls-in-bins"
@@ -17,6 +19,7 @@ def test_the_command_prints_the_estimate_beside_the_certified_interval(pldcheck)
     assert facts["certified"]["lower"] <= facts["estimate"]["value"] <= facts["certified"]["upper"]
 
 
+@pytest.mark.nightly
 def test_long_draws_say_how_many_are_finished(pldcheck, monkeypatch):
     time = [0.0]
 

@@ -220,6 +220,7 @@ def test_full_rate_is_no_sampling():
     assert subsampled_laplace(2.0, 1.0).epsilon(1e-3) == pld.laplace(2.0).epsilon(1e-3)
 
 
+@pytest.mark.nightly
 def test_an_error_names_the_events_that_have_a_loss():
     assert tuple(event_mechanisms.MECHANISM_LOSSES) == event_names.MECHANISMS
     assert tuple(event_mechanisms.AMPLIFIED_LOSSES) == event_names.AMPLIFIED

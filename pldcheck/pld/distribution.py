@@ -20,12 +20,15 @@ from ..core.parameters import PARAMETERS, parse, range_words
 from . import curve_inversion, one_large_loss
 from .delta_curve import DeltaCurve
 from .direction_search import TRIM, WIDE, DirectionSearch, budget_of
-from .law_bounds import LEAST_OF_FEW_CELLS, CutBounds, Parts, totals
+from .law_bounds import LEAST_OF_FEW_CELLS, WIDTH_OF_CELLS, CutBounds, Parts, on_nodes, totals
 from .loss_total import Total, tilt
 from .step_losses import Atoms, Law
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6
+# Relative widths beyond which an answer of nodes is left for cells: of an epsilon, and of a delta.
+WIDE_ON_NODES = 1e-4
+WIDE_OF_DELTA = 1e-3
 # The most copies of a mechanism that are composed by one call.
 MOST_COPIES = 10**15
 
@@ -95,12 +98,21 @@ class PrivacyLossDistribution:
 
         """
         parameters = parse(delta=delta, width=width)
-        sides = [DirectionSearch.of(parts, parameters["delta"], parameters["width"]) for parts in self._ways]
+        nodes = self._on_nodes
+        if nodes is not None:
+            interval = nodes.epsilon(parameters["delta"], max(parameters["width"], WIDTH_OF_CELLS))
+            if interval.upper <= (1.0 + WIDE_ON_NODES) * interval.lower:
+                return interval
+        return self._epsilon_of_cells(parameters["delta"], parameters["width"])
+
+    def _epsilon_of_cells(self, delta: float, width: float) -> Interval:
+        """Return epsilon by laws of cells."""
+        sides = [DirectionSearch.of(parts, delta, width) for parts in self._ways]
         # The worse direction first: the other one need only be shown to be better.
         sides.sort(key=lambda one: -one.above.start)
         intervals = [sides[0].answer()]
         for one in sides[1:]:
-            if not one.above.at(intervals[0].lower).upper <= parameters["delta"]:
+            if not one.above.at(intervals[0].lower).upper <= delta:
                 intervals.append(one.answer())
         return _larger_ends(intervals)
 
@@ -128,11 +140,30 @@ class PrivacyLossDistribution:
         return _larger_ends([self._renyi(parts, order) for parts in self._ways])
 
     @property
+    def _on_nodes(self) -> PrivacyLossDistribution | None:
+        """The same composition with nodes in place of cells, or None where cells are as good."""
+        ways = [parts for parts in map(on_nodes, self._ways) if parts is not None]
+        return PrivacyLossDistribution(self.name, *ways) if len(ways) == len(self._ways) else None
+
+    @property
     def _ways(self) -> tuple[Parts, ...]:
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
 
     def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
         """Return delta at every epsilon, where it is tiny by the finest cells."""
+        nodes = self._on_nodes
+        if nodes is not None:
+            answers = nodes._deltas(epsilons, max(width, WIDTH_OF_CELLS))
+            wide = [i for i, answer in enumerate(answers) if answer.upper > (1.0 + WIDE_OF_DELTA) * answer.lower]
+            for i, answer in zip(wide, self._deltas_of_cells([epsilons[i] for i in wide], width), strict=True):
+                answers[i] = answer
+            return answers
+        return self._deltas_of_cells(epsilons, width)
+
+    def _deltas_of_cells(self, epsilons: Sequence[float], width: float) -> list[Interval]:
+        """Return delta at every epsilon by laws of cells."""
+        if not epsilons:
+            return []
         answers = self._deltas_down_to(epsilons, width, LEAST_OF_FEW_CELLS)
         tiny = [i for i, answer in enumerate(answers) if answer.upper < LEAST_OF_FEW_CELLS]
         if tiny and any(isinstance(bounds, CutBounds) for parts in self._ways for bounds, _ in parts):

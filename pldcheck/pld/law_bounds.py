@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum, sqrt
 
 from .loss_total import Total
+from .quadrature_nodes import SampledGaussian
 from .step_losses import Law
 
 # Relative width asked where the losses themselves are known less accurately: cells of a continuous mechanism.
@@ -16,6 +18,8 @@ PARTS_OF_FINEST_CELLS = 8
 CELLS_OF_ALL_PARTS = 200_000
 FEWEST_CELLS = 400
 MOST_CELLS = 1500
+# Deviations of a normal law's characteristic function beyond which it is negligible.
+DEVIATIONS_THAT_MATTER = 12.0
 # The least delta for which few cells reach far enough: what is cut off from a million steps is 1e-32.
 LEAST_OF_FEW_CELLS = 1e-26
 
@@ -42,9 +46,12 @@ class CutBounds:
     The work of an inversion grows with the number of cells of all steps.
     """
 
-    def __init__(self, cut: Callable[[int | None], LawBounds]) -> None:
-        """Take the function that cuts about so many cells, the finest ones for None."""
-        self._cut = cut
+    def __init__(self, cut: Callable[[int | None], LawBounds], sample: SampledGaussian | None = None) -> None:
+        """Take the function that cuts about so many cells, the finest ones for None.
+
+        ``sample`` has nodes that stand for the law where many steps add up, if there are any.
+        """
+        self._cut, self.sample = cut, sample
 
     def cut(self, count: int | None) -> LawBounds:
         """Return both laws of about so many cells, of the finest ones for None."""
@@ -92,3 +99,23 @@ def _with_cells(parts: Parts, least: float) -> tuple[tuple[LawBounds, int], ...]
         count = min(max(CELLS_OF_ALL_PARTS // len(cuts), FEWEST_CELLS), MOST_CELLS)
     laws = {key: bounds.cut(count) for key, bounds in cuts.items()}
     return tuple((bounds if isinstance(bounds, LawBounds) else laws[id(bounds)], n) for bounds, n in parts)
+
+
+def on_nodes(parts: Parts) -> Parts | None:
+    """Return the parts with nodes in place of cells, or None where there are many cells a part or no nodes.
+
+    Nodes are as fine as the sum of all parts needs.
+    """
+    cuts = {id(bounds): bounds for bounds, _ in parts if isinstance(bounds, CutBounds)}
+    samples = {key: bounds.sample for key, bounds in cuts.items() if bounds.sample is not None}
+    if len(cuts) * MOST_CELLS <= CELLS_OF_ALL_PARTS or len(samples) < len(cuts):
+        return None
+    variance = fsum(count * samples[id(bounds)].variance for bounds, count in parts if id(bounds) in samples)
+    if not variance > 0.0:
+        return None
+    laws = {key: sample.law(DEVIATIONS_THAT_MATTER / sqrt(variance)) for key, sample in samples.items()}
+    nodes = {key: LawBounds.exact(law) for key, law in laws.items() if law is not None}
+    new_parts = tuple((nodes.get(id(bounds), bounds), count) for bounds, count in parts)
+    # A law without nodes, and any other law that is not exact, is left to cells.
+    exact = all(isinstance(bounds, LawBounds) and bounds.upper is bounds.lower for bounds, _ in new_parts)
+    return new_parts if exact else None

@@ -156,10 +156,6 @@ def test_a_schedule_lies_between_its_least_and_its_largest_noise(delta):
     assert interval.relative_width <= 2e-4
 
 
-def test_a_thousand_different_steps_are_narrow():
-    assert composed(schedule(1000)).epsilon(1e-6).relative_width <= 5e-4
-
-
 def test_what_few_cells_leave_out_is_charged():
     laws = _cut(lambda number: sampled_gaussian_cells(1.0, 0.1, number), False, 300)
     assert laws.upper.cut >= erfc(13.0 / sqrt(2.0)) * (1.0 + 1e-9)

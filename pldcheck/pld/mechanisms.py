@@ -146,11 +146,11 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
     last = int(FARTHEST * sigma) + 2
     values = np.arange(-last, last + 1, dtype=np.float64)
     losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
-    errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": roundoff(4, float(np.max(np.abs(losses))))}
     law = Atoms.of(
         losses,
         masses / compensated_sum(masses),
-        **errors,
+        mass_error=UNIT * 2.0 * FARTHEST**2,
+        loss_error=roundoff(4, float(np.max(np.abs(losses)))),
         largest_order=1.0,
         cut=CUT,
         moment=partial(_discrete_gaussian_moment, sigma),

@@ -43,6 +43,7 @@ from functools import cached_property
 from math import ceil, expm1, floor, inf, log1p, pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.directed import UNIT, roundoff
 from .step_losses import Array, Atoms, NodeRule
@@ -129,7 +130,7 @@ def _odds(mu: Array, rate: Array, x: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Halfway:
-    """What is known halfway between a node and the next one, node after node.
+    """Numbers at places halfway between a node and the next one, node after node.
 
     ``logs``: log w; ``densities``: that of the noise there, its logarithm; ``slopes``: alpha; ``declines``: -kappa at
     s = 0; ``least``: the least -kappa with which a place is used.  ``stretches``: 1/(h l') at the node itself.
@@ -145,7 +146,7 @@ class _Halfway:
 
 @dataclass(frozen=True, eq=False)
 class NodeErrors:
-    """How far the moments of laws of nodes in a sum are off.
+    """The laws of nodes in a sum, and how far their moments are off.
 
     ``rules`` are those of the laws, ``parts`` their places among the parts of the sum, and ``sizes`` their numbers of
     nodes.  ``cumulants`` are logarithms of moments of the nodes at the tilt theta, law after law, ``masses`` the tilted
@@ -153,8 +154,8 @@ class NodeErrors:
     """
 
     rules: tuple[NodeRule, ...]
-    parts: Array
-    sizes: Array
+    parts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
     def moment_errors(self, theta: float, cumulants: Array) -> Array:
         """Return bounds of how far the cumulants are from log M(theta), infinite where nothing is known."""
@@ -230,7 +231,7 @@ class NodeErrors:
         return {name: np.array([getattr(rule, name) for rule in self.rules], dtype=np.float64) for name in names}
 
     @cached_property
-    def _begins(self) -> Array:
+    def _begins(self) -> NDArray[np.int64]:
         return np.cumsum(self.sizes) - self.sizes
 
     @property

@@ -41,7 +41,7 @@ ROOMS = {
     },
 }
 # What statements and reductions in the folder of a paper are written with.
-STATEMENT_MODULES = ("registry", "reduction")
+STATEMENT_MODULES = ("registry", "reduction", "remark")
 # What proofs there are written with.
 PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Of each folder or file inside some rooms, those of the same room that it may import.
@@ -79,6 +79,7 @@ FOLDERS = {
         "registry": set(),
         "reduction": set(),
         "statement": {"registry"},
+        "remark": {"registry"},
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},

@@ -26,7 +26,8 @@ ONLY_ERROR = " (For show, verify and job files: it has an error, and no eps, del
 
 
 def _list(as_json: bool) -> None:
-    papers = {entry.source.key: entry.source.title for entry in (*REGISTRY.values(), *REMARKS.values())}
+    sources = [theorem.source for theorem in REGISTRY.values()] + [remark.source for remark in REMARKS.values()]
+    papers = {source.key: source.title for source in sources}
     tables: dict[str, list[dict[str, Any]]] = {
         "protocols": [{"name": name, "summary": protocol_text.summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [

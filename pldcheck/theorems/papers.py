@@ -2,7 +2,8 @@
 
 A folder's ``__init__`` has ``THEOREMS`` and may have ``REMARKS``.  By name it lists its ``PROOFS``, files with
 ``CHAINS``, and its ``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: no computation needs them, and they are
-imported on first use.  The cells of the suite ``paper`` are in the folder's ``paper.toml``, and so for the other suites.
+imported on first use.  The cells of the suite ``paper`` are in the folder's ``paper.toml``, and so for the other
+suites.
 """
 
 from __future__ import annotations

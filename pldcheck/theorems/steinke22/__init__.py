@@ -25,5 +25,14 @@ THEOREMS = (
     *sampled_noise.THEOREMS,
 )
 REMARKS = definitions.REMARKS
-PROOFS: tuple[str, ...] = ()
+PROOFS: tuple[str, ...] = (
+    "proofs.hoeffding",
+    "proofs.exchanged_mixtures",
+    "proofs.sampled_moments",
+    "proofs.concentrated_steps",
+    "proofs.divergence_properties",
+    "proofs.expected_values",
+    "proofs.loss_identities",
+    "proofs.approximate_pairs",
+)
 REDUCTIONS: tuple[str, ...] = ("noise_reductions",)

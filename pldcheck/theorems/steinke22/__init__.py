@@ -5,6 +5,7 @@ from . import (
     concentrated_forms,
     definitions,
     gaussian_noise,
+    lemmas,
     loss_tails,
     renyi_properties,
     response_composition,
@@ -24,7 +25,7 @@ THEOREMS = (
     *unequal_budgets.THEOREMS,
     *sampled_noise.THEOREMS,
 )
-REMARKS = definitions.REMARKS
+REMARKS = (*definitions.REMARKS, *lemmas.REMARKS)
 PROOFS: tuple[str, ...] = (
     "proofs.hoeffding",
     "proofs.exchanged_mixtures",

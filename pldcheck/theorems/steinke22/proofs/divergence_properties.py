@@ -100,8 +100,9 @@ CHAINS = (
                 equal=True,
                 notes=(
                     "phi and phi/(phi-1) are the exponents of Hölder's inequality, w is weight, rho_1 is first and "
-                    "rho_2 is second: D_alpha(P || R) is at most (phi alpha - 1)/(phi (alpha - 1)) D_(phi alpha)(P || Q) + "
-                    "D_((phi alpha - 1)/(phi - 1))(Q || R)."
+                    "rho_2 is second: the divergence of order alpha of P from R is at most (phi alpha - 1) / "
+                    "(phi (alpha - 1)) times that of order phi alpha of P from Q, plus that of order "
+                    "(phi alpha - 1)/(phi - 1) of Q from R."
                 ),
             ),
             Step(

@@ -1,7 +1,7 @@
 r"""Steinke (2022), Theorem 35 with Lemmas 36 and 37: one direction of a subsampled divergence bounds the other.
 
-A is :math:`1-p+px` and B is :math:`1-p+p/x`; p is ``share``, x is ``ratio``, :math:`\alpha` is ``order``.  What Lemma 37
-says, and the weights, are derived from what can be read of the proofs.
+A is :math:`1-p+px` and B is :math:`1-p+p/x`; p is ``share``, x is ``ratio``, :math:`\alpha` is ``order``.  What Lemma
+37 says, and the weights, are derived from what can be read of the proofs.
 """
 
 from __future__ import annotations

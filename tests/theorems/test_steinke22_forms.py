@@ -12,6 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import concentrated_forms, renyi_properties
 
 
+@pytest.mark.nightly
 def test_the_files_declare_the_known_theorems():
     assert [(entry.id, entry.quantity, entry.relation) for entry in concentrated_forms.THEOREMS] == [
         ("zcdp-12", "renyi", "="),
@@ -115,12 +116,14 @@ def test_formulas_agree_with_their_second_typing():
                 assert relative_error(theorem(**at).value, exact) < 1e-12, (name, at)
 
 
+@pytest.mark.nightly
 def test_large_orders_of_randomized_response_do_not_overflow():
     with mpmath.workdps(60):
         for eps0, order in ((20.0, 1e4), (5.0, 140.0), (5.0, 140.1), (1e-6, 1.5)):
             assert relative_error(renyi_properties.response_divergence(eps0, order), response(eps0, order)) < 1e-12
 
 
+@pytest.mark.nightly
 def test_the_noise_for_a_target_is_that_of_remark_15():
     with mpmath.workdps(60):
         for steps, epsilon, delta in ((1, 0.5, 1e-6), (100, 3.0, 1e-3), (7, 30.0, 1e-12)):
@@ -142,6 +145,7 @@ def test_the_noise_for_a_target_is_that_of_remark_15():
         assert not REGISTRY[name].failed_conditions(steps=1, epsilon=1e-9, delta=1e-6)
 
 
+@pytest.mark.nightly
 def test_the_sign_of_gaussian_noise_is_randomized_response_of_the_budget():
     with mpmath.workdps(60):
         for sigma in (0.1, 0.7, 5.0, 1e4):
@@ -153,6 +157,7 @@ def test_the_sign_of_gaussian_noise_is_randomized_response_of_the_budget():
         REGISTRY["zcdp-21"](sigma=math.nextafter(0.1, 0), steps=1, order=2)
 
 
+@pytest.mark.nightly
 def test_the_closed_form_of_concentrated_privacy_needs_an_epsilon_above_rho():
     # rho = 4 / (2 * 2^2) = 1/2
     assert REGISTRY["zcdp-14-simple"](sigma=2, steps=4, epsilon=0.5).value == 1
@@ -160,6 +165,7 @@ def test_the_closed_form_of_concentrated_privacy_needs_an_epsilon_above_rho():
         REGISTRY["zcdp-14-simple"](sigma=2, steps=4, epsilon=math.nextafter(0.5, 0))
 
 
+@pytest.mark.nightly
 def test_the_forms_of_proposition_14_follow_each_other():
     at = {"sigma": 3.0, "steps": 5, "epsilon": 2.0}
     best = REGISTRY["zcdp-14-tight"](**at).value
@@ -172,6 +178,7 @@ def test_the_forms_of_proposition_14_follow_each_other():
     assert markov == pytest.approx(REGISTRY["zcdp-14-simple"](**at).value, rel=1e-12) and markov > best
 
 
+@pytest.mark.nightly
 def test_what_is_composed_is_named_exactly():
     fields = REGISTRY["zcdp-19"].subject(sigma=2.5, eps0=0.1, order=2.0)
     assert (
@@ -182,5 +189,6 @@ def test_what_is_composed_is_named_exactly():
     assert REGISTRY["rdp-33-group"].subject(sigma=2.5, group=3, order=2.0) == {"sigma": 2.5, "steps": 9}
 
 
+@pytest.mark.nightly
 def test_equal_coins_do_not_diverge_in_the_mixture():
     assert REGISTRY["rdp-33-convex"](heads_p=0.3, heads_q=0.3, rate=0.5, order=2).value == 0

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from pldcheck.theorems import REGISTRY, REMARKS
 from pldcheck.theorems.papers import chains
 
@@ -21,17 +23,20 @@ def test_every_numbered_item_has_an_id():
     assert numbers == ITEMS
 
 
+@pytest.mark.nightly
 def test_every_item_is_the_first_in_the_place_of_some_id_or_shared():
     # Proposition 16 with Theorem 13 is 16; Theorem 13 has an id of its own.
     first = {int(NUMBERED.findall(where)[0]) for where in places().values() if NUMBERED.findall(where)}
     assert first == ITEMS
 
 
+@pytest.mark.nightly
 def test_sections_without_numbers_have_ids():
     wheres = " ".join(places().values())
     assert all(f"Section {name}" in wheres for name in ("2.1", "6.3", "6.6", "6.7"))
 
 
+@pytest.mark.nightly
 def test_lemmas_are_judged():
     remarks = [remark for remark in REMARKS.values() if remark.source.key == "Steinke22"]
     kinds = {remark.kind for remark in remarks}

@@ -12,6 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import loss_tails
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     assert [(entry.id, entry.quantity, entry.relation) for entry in loss_tails.THEOREMS] == [
         ("basic-2.1", "delta", ">="),
@@ -62,6 +63,7 @@ def test_the_four_expressions_of_proposition_7_are_the_printed_ones_and_agree():
             assert REGISTRY["pld-7-tail"](**at).value > REGISTRY["pld-7"](**at).value
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["pld-7-expectation", "pld-7-integral", "pld-7-tail"])
 def test_beyond_the_largest_loss_nothing_is_left(name):
     theorem = REGISTRY[name]
@@ -73,6 +75,7 @@ def test_beyond_the_largest_loss_nothing_is_left(name):
     assert not theorem.failed_conditions(steps=100000, eps0=0.01, epsilon=1)
 
 
+@pytest.mark.nightly
 def test_the_tail_of_the_loss_of_gaussian_noise_is_an_integral_of_its_density():
     with mpmath.workdps(60):
         choice = random.Random(2)
@@ -98,6 +101,7 @@ def test_the_tail_of_the_loss_of_gaussian_noise_is_an_integral_of_its_density():
                 assert relative_error(claim, simple) < 1e-12 and claim >= value * (1 - 1e-12)
 
 
+@pytest.mark.nightly
 def test_the_simple_form_needs_an_epsilon_above_rho():
     # rho = 4 / (2 * 2^2) = 1/2
     theorem = REGISTRY["gauss-8-simple"]
@@ -106,6 +110,7 @@ def test_the_simple_form_needs_an_epsilon_above_rho():
         theorem(sigma=2, steps=4, epsilon=math.nextafter(0.5, 0))
 
 
+@pytest.mark.nightly
 def test_the_event_of_positive_noise_gives_the_lower_bound():
     with mpmath.workdps(60):
         for scale, steps, epsilon in ((1.0, 1, 0.3), (2.0, 7, 3.4), (10.0, 30, 2.999)):

@@ -12,6 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import sampled_noise
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     assert [(entry.id, entry.quantity, entry.relation) for entry in sampled_noise.THEOREMS] == [
         ("sub-29-gaussian", "delta", "="),
@@ -30,6 +31,7 @@ def relative_error(value, exact):
     return float(abs(mpf(value) / exact - 1))
 
 
+@pytest.mark.nightly
 def test_sampled_gaussian_noise_has_a_share_of_delta():
     with mpmath.workdps(60):
         for sigma, eps0, rate in ((0.5, 4.0, 0.9), (2.0, 0.1, 1e-3), (1.0, 1.0, 1.0)):
@@ -50,6 +52,7 @@ def moment(p, q, order):
     return p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)
 
 
+@pytest.mark.nightly
 def test_the_weighted_bound_lies_between_the_divergence_and_the_larger_direction():
     choice = random.Random(6)
     with mpmath.workdps(60):
@@ -70,6 +73,7 @@ def test_the_weighted_bound_lies_between_the_divergence_and_the_larger_direction
     assert REGISTRY["rdp-35-weighted"](heads_p=0.3, heads_q=0.6, rate=1, order=2).value > 0
 
 
+@pytest.mark.nightly
 def test_other_weights_are_refuted():
     """The third derivative at x = 1 must vanish: with 5 % more or less it is false for some nearly equal coins."""
     with mpmath.workdps(60):
@@ -109,6 +113,7 @@ def test_closed_forms_are_the_printed_ones():
                     REGISTRY["rdp-42-lower"](**at)
 
 
+@pytest.mark.nightly
 def test_large_exponents_do_not_overflow():
     with mpmath.workdps(60):
         rho = mpf(50)
@@ -116,6 +121,7 @@ def test_large_exponents_do_not_overflow():
         assert relative_error(REGISTRY["rdp-42"](sigma=0.1, rate=0.01, order=1000).value, exact) < 1e-13
 
 
+@pytest.mark.nightly
 def test_closed_forms_are_above_the_sum():
     for sigma in (0.7, 2.0, 10.0):
         for rate in (1e-4, 0.01, 0.5, 1.0):
@@ -127,12 +133,14 @@ def test_closed_forms_are_above_the_sum():
                     assert REGISTRY["rdp-42-lower"](**at).value <= truth * (1 + 1e-12)
 
 
+@pytest.mark.nightly
 def test_orders_below_2_are_refused_by_the_closed_form():
     assert not REGISTRY["rdp-41"].failed_conditions(sigma=1, rate=0.1, order=2)
     with pytest.raises(ConditionError, match="requires order >= 2"):
         REGISTRY["rdp-41"](sigma=1, rate=0.1, order=math.nextafter(2, 1))
 
 
+@pytest.mark.nightly
 def test_the_route_by_three_tails_is_the_printed_one():
     with mpmath.workdps(60):
         for sigma, rate, steps, delta0, delta in ((1.0, 0.01, 1000, 1e-9, 1e-6), (4.0, 0.3, 7, 1e-5, 1e-3)):
@@ -153,6 +161,7 @@ def test_the_route_by_three_tails_is_the_printed_one():
         REGISTRY["sgd-6.3"](**at, delta0=0)
 
 
+@pytest.mark.nightly
 def test_the_route_by_one_tail_is_a_minimum_over_orders():
     at = {"sigma": 1.5, "rate": 1e-3, "steps": 10**6, "delta": 1e-6}
     with mpmath.workdps(60):
@@ -164,6 +173,7 @@ def test_the_route_by_one_tail_is_a_minimum_over_orders():
     assert REGISTRY["sgd-6.7"](**at).value < REGISTRY["sgd-6.3"](**at, delta0=1e-12).value
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("change", "text"),
     [
@@ -182,6 +192,7 @@ def test_conditions_of_the_one_tail_are_checked(change, text):
     assert text in str(error.value)
 
 
+@pytest.mark.nightly
 def test_the_edge_of_the_order_is_where_it_should_be():
     # R = 10 p^2 rho k, and 1 + sqrt(L/R) = 1 + p^(-1/4) at delta = e^(-R p^(-1/2)).
     slope = 10 * 1e-6 * 10**6 / (2 * 1.5**2)
@@ -201,6 +212,7 @@ def amplified(sigma, rate, order):
     return mpmath.log(total) / (order - 1)
 
 
+@pytest.mark.nightly
 def test_group_privacy_of_a_replaced_record_is_the_printed_sum():
     with mpmath.workdps(60):
         for sigma, rate, order in ((1.0, 0.1, 2), (4.0, 1e-3, 5), (2.0, 0.9, 12)):

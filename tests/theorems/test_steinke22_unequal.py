@@ -12,6 +12,7 @@ from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.steinke22 import unequal_budgets
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     assert [(entry.id, entry.quantity, entry.relation) for entry in unequal_budgets.THEOREMS] == [
         ("adv-22-unequal", "epsilon", "<="),
@@ -29,6 +30,7 @@ def budgets(steps, first, last):
     return [mpf(first) + (mpf(last) - mpf(first)) * j / max(1, steps - 1) for j in range(steps)]
 
 
+@pytest.mark.nightly
 def test_advanced_composition_of_two_kinds_is_the_printed_minimum():
     choice = random.Random(4)
     with mpmath.workdps(60):
@@ -50,12 +52,14 @@ def test_advanced_composition_of_two_kinds_is_the_printed_minimum():
             assert claim.delta_total == pytest.approx(at["delta"] + sum(deltas), rel=1e-13)
 
 
+@pytest.mark.nightly
 def test_two_equal_kinds_are_twice_as_many_steps():
     claim = REGISTRY["adv-22-unequal"](steps=50, eps0=0.1, delta0=1e-9, eps0_last=0.1, delta0_last=1e-9, delta=1e-6)
     same = REGISTRY["adv-22"](steps=100, eps0=0.1, delta0=1e-9, delta=1e-6)
     assert claim.value == pytest.approx(same.value, rel=1e-14) and claim.at == pytest.approx(same.at, rel=1e-14)
 
 
+@pytest.mark.nightly
 def test_the_whole_delta_of_two_kinds_stays_below_1():
     at = {"steps": 10, "eps0": 0.1, "delta0": 0.0, "eps0_last": 0.1, "delta": 0.5}
     assert not REGISTRY["adv-22-unequal"].failed_conditions(**at, delta0_last=0.049)
@@ -63,6 +67,7 @@ def test_the_whole_delta_of_two_kinds_stays_below_1():
         REGISTRY["adv-22-unequal"](**at, delta0_last=0.05)
 
 
+@pytest.mark.nightly
 def test_the_two_kinds_are_named_exactly():
     at = {"steps": 3, "eps0": 0.1, "delta0": 0.0, "eps0_last": 0.25, "delta0_last": 1e-9, "delta": 1e-6}
     fields = REGISTRY["adv-22-unequal"].subject(**at)
@@ -92,6 +97,7 @@ def test_optimal_composition_is_a_sum_over_all_sets():
             assert relative_error(REGISTRY["kov-unequal"](**at, epsilon=epsilon).value, exact) < 1e-12, at
 
 
+@pytest.mark.nightly
 def test_equal_budgets_are_those_of_the_homogeneous_formula():
     at = {"steps": 9, "eps0": 0.5, "delta0": 1e-6, "epsilon": 2.0}
     assert REGISTRY["kov-unequal"](**at, eps0_last=0.5).value == pytest.approx(REGISTRY["kov"](**at).value, rel=1e-10)
@@ -100,6 +106,7 @@ def test_equal_budgets_are_those_of_the_homogeneous_formula():
     assert not REGISTRY["kov-unequal"].failed_conditions(**at | {"steps": 16}, eps0_last=0.5)
 
 
+@pytest.mark.nightly
 def test_the_closed_form_is_the_least_of_three():
     winners = set()
     with mpmath.workdps(60):
@@ -128,6 +135,7 @@ def test_the_closed_form_is_the_least_of_three():
     assert not REGISTRY["kov-closed"].failed_conditions(steps=10**5, eps0=0.1, eps0_last=0.1, delta0=0, delta=1e-6)
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_is_dominated_by_approximate_randomized_response():
     with mpmath.workdps(60):
         for sigma, steps, eps0, epsilon in ((2.0, 3, 0.5, 1.2), (1.0, 6, 1.0, 2.5), (10.0, 9, 0.2, 0.0)):

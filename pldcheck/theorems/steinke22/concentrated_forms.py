@@ -73,6 +73,31 @@ def _noise(rho: float, steps: int) -> dict[str, Any]:
     return {"sigma": sqrt(steps / (2 * rho)), "steps": steps}
 
 
+def ratio_noise(*, steps: int, epsilon: float, delta: float) -> dict[str, Any]:
+    """Return the noise at the rho that suffices."""
+    return _noise(sufficient_rho(epsilon, delta), steps)
+
+
+def root_noise(*, steps: int, epsilon: float, delta: float) -> dict[str, Any]:
+    """Return the noise at the largest rho."""
+    return _noise(largest_rho(epsilon, delta), steps)
+
+
+def laplace_noise(*, steps: int, epsilon: float, delta: float) -> dict[str, Any]:
+    """Return the Laplace noise at the rho that suffices: a release is concentrated with half its squared budget."""
+    return {"scale": sqrt(steps / (2 * sufficient_rho(epsilon, delta))), "steps": steps}
+
+
+def gaussian_then_response(*, sigma: float, eps0: float, order: float) -> dict[str, Any]:
+    """Return Gaussian noise followed by randomized response, as a list of mechanisms."""
+    return {"mechanism": (f"gaussian:{sigma!r}", f"rr:{eps0!r}")}
+
+
+def sign_responses(*, sigma: float, steps: int, order: float) -> dict[str, Any]:
+    """Return randomized response of the budget of the sign of Gaussian noise."""
+    return {"steps": steps, "eps0": sign_budget(sigma)}
+
+
 def mixed_concentrated(*, sigma: float, eps0: float, order: float) -> float:
     r"""Return the divergence of Proposition 19 for two mechanisms, :math:`\alpha (\rho_1 + \epsilon_0^2 / 2)`."""
     return order * (_rho(sigma) + eps0 * eps0 / 2)
@@ -169,7 +194,7 @@ THEOREMS = (
         formula=target_delta,
         notes="The example has one step. What is judged is the delta of this noise at the target epsilon.",
         quantity="delta",
-        subject=lambda *, steps, epsilon, delta: _noise(sufficient_rho(epsilon, delta), steps),
+        subject=ratio_noise,
         example={"epsilon": 1},
     ),
     Theorem(
@@ -187,7 +212,7 @@ THEOREMS = (
         formula=target_delta,
         notes="At this rho the epsilon of Remark 15 is the target. What is judged is the delta of this noise.",
         quantity="delta",
-        subject=lambda *, steps, epsilon, delta: _noise(largest_rho(epsilon, delta), steps),
+        subject=root_noise,
         example={"epsilon": 1},
     ),
     Theorem(
@@ -205,10 +230,7 @@ THEOREMS = (
         formula=target_delta,
         notes="Each release is 1/s-DP, so concentrated with 1/(2 s^2). What is judged is the delta of this noise.",
         quantity="delta",
-        subject=lambda *, steps, epsilon, delta: {
-            "scale": sqrt(steps / (2 * sufficient_rho(epsilon, delta))),
-            "steps": steps,
-        },
+        subject=laplace_noise,
         example={"epsilon": 1},
     ),
     Theorem(
@@ -227,7 +249,7 @@ THEOREMS = (
             "adaptive choice, as the pair of each mechanism dominates it whatever was released before."
         ),
         quantity="renyi",
-        subject=lambda *, sigma, eps0, order: {"mechanism": (f"gaussian:{sigma!r}", f"rr:{eps0!r}")},
+        subject=gaussian_then_response,
     ),
     Theorem(
         id="zcdp-21",
@@ -248,6 +270,6 @@ THEOREMS = (
         formula=sign_concentrated,
         notes="The sign of Gaussian noise, seen from the middle of two means, is randomized response of this budget.",
         quantity="renyi",
-        subject=lambda *, sigma, steps, order: {"steps": steps, "eps0": sign_budget(sigma)},
+        subject=sign_responses,
     ),
 )

@@ -130,7 +130,7 @@ THEOREMS = (
         ),
         quantity="delta",
         relation=">=",
-        example={"steps": 10, "epsilon": 0.1},
+        example={"steps": 10, "epsilon": 0.05},
     ),
     Theorem(
         id="gauss-3",

@@ -8,9 +8,11 @@ Each formula has a relative error below 1e-12.
 from __future__ import annotations
 
 from math import exp, log, log1p, sinh, tanh
+from typing import Any
 
 from ..registry import Theorem
 from .composition_bounds import source_at
+from .concentrated_forms import gaussian_then_response
 from .subsampling import LARGEST_EXPONENT, mixture_renyi
 
 
@@ -49,6 +51,11 @@ def of_group(*, sigma: float, group: int, order: float) -> float:
     return order * group * group / (2 * sigma * sigma)
 
 
+def group_noise(*, sigma: float, group: int, order: float) -> dict[str, Any]:
+    """Return as many releases as make the distance of a group."""
+    return {"sigma": sigma, "steps": group * group}
+
+
 def converted(*, steps: int, eps0: float, order: float, epsilon: float) -> float:
     r"""Return the delta of part 8 of Lemma 33.
 
@@ -76,7 +83,7 @@ THEOREMS = (
         notes="It is an upper bound for adaptive mechanisms; Gaussian noise beside randomized response attains it.",
         quantity="renyi",
         relation="=",
-        subject=lambda *, sigma, eps0, order: {"mechanism": (f"gaussian:{sigma!r}", f"rr:{eps0!r}")},
+        subject=gaussian_then_response,
     ),
     Theorem(
         id="rdp-33-infinity",
@@ -133,7 +140,7 @@ THEOREMS = (
         ),
         quantity="renyi",
         relation="=",
-        subject=lambda *, sigma, group, order: {"sigma": sigma, "steps": group * group},
+        subject=group_noise,
     ),
     Theorem(
         id="rdp-33-delta",

@@ -6,6 +6,7 @@ p is ``rate``, k is ``steps``, :math:`\alpha` is ``order``, L is :math:`\log(1/\
 from __future__ import annotations
 
 from math import e, exp, expm1, floor, log, log1p, sqrt
+from typing import Any
 
 from ..registry import Condition, Theorem
 from .composition_bounds import advanced_approximate, source_at
@@ -35,6 +36,26 @@ def sampled_delta(*, sigma: float, eps0: float, rate: float) -> float:
 
 def _sampled_epsilon(*, sigma: float, eps0: float, rate: float) -> float:
     return subsampled_epsilon(eps0=eps0, delta0=0, rate=rate)
+
+
+def poisson_sample(*, sigma: float, eps0: float, rate: float) -> dict[str, Any]:
+    """Return noise on a Poisson sample."""
+    return {"sigma": sigma, "rate": rate}
+
+
+def fixed_size_sample(*, sigma: float, eps0: float, rate: float) -> dict[str, Any]:
+    """Return noise on a sample of a fixed size."""
+    return {"sigma": sigma, "rate": rate, "sampling": "fixed-size"}
+
+
+def many_samples(*, sigma: float, rate: float, steps: int, delta0: float, delta: float) -> dict[str, Any]:
+    """Return noise on a fresh sample in every step."""
+    return {"sigma": sigma, "rate": rate, "steps": steps}
+
+
+def replaced_in_sample(*, sigma: float, rate: float, order: float) -> dict[str, Any]:
+    """Return noise on a Poisson sample in which a record is replaced."""
+    return {"sigma": sigma, "rate": rate, "sampling": "poisson-replaced"}
 
 
 def weight_of_exchange(rate: float, order: float) -> float:
@@ -161,7 +182,7 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         at=_sampled_epsilon,
-        subject=lambda *, sigma, eps0, rate: {"sigma": sigma, "rate": rate},
+        subject=poisson_sample,
     ),
     Theorem(
         id="sub-29-fixed",
@@ -180,7 +201,7 @@ THEOREMS = (
         quantity="delta",
         relation="=",
         at=_sampled_epsilon,
-        subject=lambda *, sigma, eps0, rate: {"sigma": sigma, "rate": rate, "sampling": "fixed-size"},
+        subject=fixed_size_sample,
     ),
     Theorem(
         id="rdp-35-weighted",
@@ -273,7 +294,7 @@ THEOREMS = (
         formula=by_three_tails,
         notes=f"{POISSON} The section has it with constants left out; here they are those of its three theorems.",
         at=_three_tails_delta,
-        subject=lambda *, sigma, rate, steps, delta0, delta: {"sigma": sigma, "rate": rate, "steps": steps},
+        subject=many_samples,
     ),
     Theorem(
         id="sgd-6.7",
@@ -294,7 +315,7 @@ THEOREMS = (
         source=source_at("Section 6.7, with Theorem 38"),
         formula=by_one_tail,
         notes=f"{POISSON} The section has it with constants left out; here they are those of Theorem 38.",
-        example={"sigma": 4, "rate": 0.001, "steps": 10**6},
+        example={"sigma": 4, "rate": 0.001, "steps": 10**7},
     ),
     Theorem(
         id="rdp-6.7-replaced",
@@ -317,6 +338,6 @@ THEOREMS = (
             "and with Gaussian noise the direction from the sampled side is the larger one."
         ),
         quantity="renyi",
-        subject=lambda *, sigma, rate, order: {"sigma": sigma, "rate": rate, "sampling": "poisson-replaced"},
+        subject=replaced_in_sample,
     ),
 )

@@ -33,7 +33,10 @@ def _whole_delta(*, steps: float, delta0: float, delta0_last: float, delta: floa
     return delta + steps * (delta0 + delta0_last)
 
 
-def _two_kinds(*, steps: int, eps0: float, delta0: float, eps0_last: float, delta0_last: float, **_: float) -> Any:
+def two_mechanisms(
+    *, steps: int, eps0: float, delta0: float, eps0_last: float, delta0_last: float, **_: float
+) -> dict[str, Any]:
+    """Return the two kinds of steps, as a list of mechanisms."""
     return {"mechanism": (f"rr:{eps0!r}:{delta0!r}", f"rr:{eps0_last!r}:{delta0_last!r}"), "steps": steps}
 
 
@@ -61,6 +64,11 @@ def closed_form(*, steps: int, eps0: float, eps0_last: float, delta0: float, del
 
 def _product_delta(*, steps: int, delta0: float, delta: float, **_: float) -> float:
     return -expm1(log1p(-delta) + steps * log1p(-delta0))
+
+
+def all_noise(*, sigma: float, steps: int, eps0: float, epsilon: float) -> dict[str, Any]:
+    """Return the Gaussian noise that the responses dominate."""
+    return {"sigma": sigma, "steps": steps}
 
 
 def gaussian_by_responses(*, sigma: float, steps: int, eps0: float, epsilon: float) -> float:
@@ -97,7 +105,7 @@ THEOREMS = (
             "slack of the composition; how the whole delta is divided is recalled."
         ),
         at=_whole_delta,
-        subject=_two_kinds,
+        subject=two_mechanisms,
         example={"eps0": 0.1, "eps0_last": 0.2},
     ),
     Theorem(
@@ -151,7 +159,7 @@ THEOREMS = (
         formula=gaussian_by_responses,
         notes=f"It is stated for any approximate mechanism, and holds for every eps0. {SUM_NOTE}",
         quantity="delta",
-        subject=lambda *, sigma, steps, eps0, epsilon: {"sigma": sigma, "steps": steps},
+        subject=all_noise,
         example={"steps": 10, "epsilon": 5, "eps0": 1},
     ),
 )

@@ -35,6 +35,7 @@ def test_elementary_steps_are_proved_or_equal(name):
     assert holds(STEPS[name])
 
 
+@pytest.mark.nightly
 def test_measured_steps_hold():
     for name, step in MEASUREMENTS.items():
         assert all(outcomes(step.check, step.points)), name
@@ -112,6 +113,7 @@ def test_changed_constants_are_refuted(name):
     assert is_refuted(STEPS[name], MUTANTS[name])
 
 
+@pytest.mark.nightly
 def test_some_changed_constants_are_refuted():
     for name in ("17/curvature", "16/claim", "36/claim", "39/claim", "27/negative", "29/double"):
         assert is_refuted(STEPS[name], MUTANTS[name]), name
@@ -194,6 +196,7 @@ TWINS = {
 }
 
 
+@pytest.mark.nightly
 def test_sides_agree_with_their_second_typing():
     with mpmath.workdps(60):
         for name, twins in TWINS.items():
@@ -210,6 +213,7 @@ def test_sides_agree_with_their_second_typing():
 # --- measured steps, by another route ----------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_every_set_of_outputs_is_dominated_by_a_threshold():
     """Lemma 4 by the definition, for every pair of laws on three outputs with weights in sevenths."""
     laws = [law for law in product(range(1, 6), repeat=3) if sum(law) == 7]
@@ -225,6 +229,7 @@ def test_every_set_of_outputs_is_dominated_by_a_threshold():
             )
 
 
+@pytest.mark.nightly
 def test_a_threshold_that_leaves_out_ties_does_not_dominate():
     p, q = measured_laws_of_losses._pair(4)
     ratios = [one / other for one, other in zip(p, q, strict=True)]
@@ -242,6 +247,7 @@ def test_a_threshold_that_leaves_out_ties_does_not_dominate():
     assert worst > 0
 
 
+@pytest.mark.nightly
 def test_the_decomposition_needs_the_whole_delta():
     left, right = CHECKS["23/pure"](outputs=6.0, ratio=1.25)
     assert left.upper <= right.lower == 1.25
@@ -252,6 +258,7 @@ def test_the_decomposition_needs_the_whole_delta():
     assert left.lower <= largest <= left.upper < right.lower
 
 
+@pytest.mark.nightly
 def test_the_least_sum_of_lemma_26_is_reached_by_the_constant_one_half():
     for clients in (1.0, 5.0, 40.0):
         left, right = CHECKS["26/claim"](clients=clients)
@@ -267,6 +274,7 @@ def test_the_least_sum_of_lemma_26_is_reached_by_the_constant_one_half():
     assert isclose(total, 1 / 6 + 1 / 12, rel_tol=1e-12)
 
 
+@pytest.mark.nightly
 def test_expected_values_with_less_room_are_refuted():
     """Half of the room for delta is not enough: at epsilon 0 a mass delta moves from -1 to 1."""
     law = (Fraction(1, 2), Fraction(0), Fraction(0), Fraction(0), Fraction(1, 2))
@@ -275,6 +283,7 @@ def test_expected_values_with_less_room_are_refuted():
     assert largest > Fraction(1, 10)
 
 
+@pytest.mark.nightly
 def test_adaptive_coins_attain_the_sum_where_both_orders_agree():
     # With P = (s, 1 - s) and Q = (1 - s, s) both orders of the pair have one divergence.
     left, right = CHECKS["31/adaptive"](order=3.0, heads_p=0.25, heads_q=0.75)

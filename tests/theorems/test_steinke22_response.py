@@ -55,6 +55,7 @@ def test_the_file_declares_the_known_theorems():
         ("pld-9", "delta", "=", True),
         ("rr-24", "epsilon", "<=", True),
         ("kov", "delta", "=", True),
+        ("kov-unequal", "delta", "=", True),
     ]
 
 

@@ -16,7 +16,6 @@ from pldcheck.theorems.steinke22 import unequal_budgets
 def test_the_file_declares_the_known_theorems():
     assert [(entry.id, entry.quantity, entry.relation) for entry in unequal_budgets.THEOREMS] == [
         ("adv-22-unequal", "epsilon", "<="),
-        ("kov-unequal", "delta", "="),
         ("kov-closed", "epsilon", "<="),
         ("rr-24-approx", "delta", "<="),
     ]

@@ -135,17 +135,14 @@ def _slope(sigma: float, rate: float, steps: int) -> float:
 
 
 def by_one_tail(*, sigma: float, rate: float, steps: int, delta: float) -> float:
-    r"""Return the epsilon of section 6.7, :math:`R + 2\sqrt{R L}` with :math:`R = 10 p^2 \rho k`.
+    r"""Return the epsilon of section 6.7, :math:`\min_{1 < \alpha \le \omega} R \alpha + L/(\alpha - 1)`.
 
-    The least of :math:`R \alpha + L/(\alpha - 1)` is at :math:`\alpha = 1 + \sqrt{L/R}`.
+    Here :math:`R = 10 p^2 \rho k`; without the limit of Theorem 38 the best order is :math:`1 + \sqrt{L/R}`, which
+    gives :math:`R + 2\sqrt{R L}`.  The limit itself is that of smaller orders, so the bound holds there too.
     """
-    slope = _slope(sigma, rate, steps)
-    return slope + 2 * sqrt(-slope * log(delta))
-
-
-def _order_beyond(params) -> float:
-    order = 1 + sqrt(-log(params["delta"]) / _slope(params["sigma"], params["rate"], params["steps"]))
-    return order - omega(params["sigma"], params["rate"])
+    slope, inverse = _slope(sigma, rate, steps), -log(delta)
+    above = min(sqrt(inverse / slope), omega(sigma, rate) - 1)
+    return slope * (1 + above) + inverse / above
 
 
 def by_group(*, sigma: float, rate: float, order: float) -> float:
@@ -299,7 +296,10 @@ THEOREMS = (
     Theorem(
         id="sgd-6.7",
         title="Sampled Gaussian noise by one tail of the whole",
-        statement=r"\epsilon = R + 2\sqrt{R \log(1/\delta)}, \quad R = 10 p^2 \rho k, \quad \rho = \frac1{2\sigma^2}",
+        statement=(
+            r"\epsilon = \min_{1 < \alpha \le \omega} \left(R \alpha + \frac{\log(1/\delta)}{\alpha - 1}\right), \quad"
+            r" R = 10 p^2 \rho k, \quad \rho = \frac1{2\sigma^2}"
+        ),
         adjacency="add-remove",
         protocol="subsampled-gaussian",
         parameters=("sigma", "rate", "steps", "delta"),
@@ -310,11 +310,13 @@ THEOREMS = (
                 "sigma",
                 omega_short,
             ),
-            Condition("1 + sqrt(log(1/delta)/R) < omega", "delta", _order_beyond, strict=True),
         ),
         source=source_at("Section 6.7, with Theorem 38"),
         formula=by_one_tail,
-        notes=f"{POISSON} The section has it with constants left out; here they are those of Theorem 38.",
+        notes=(
+            f"{POISSON} The section has R + 2 sqrt(R log(1/delta)) with constants left out; here they are those of "
+            "Theorem 38, and omega is its limit of orders."
+        ),
         example={"sigma": 4, "rate": 0.001, "steps": 10**7},
     ),
     Theorem(

@@ -11,13 +11,10 @@ from typing import Any
 from ..registry import Condition, Source, Theorem
 from .composition_bounds import BUDGETS, source_at
 from .gaussian_noise import gaussian
-from .response_composition import FEW_BUDGETS, FEW_STEPS, SUM_NOTE, composed_approximate, convolved
+from .response_composition import FEW_STEPS, SUM_NOTE, composed_approximate
 
 KOV_TITLE = "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015"
 KOV_URL = "https://arxiv.org/abs/1311.0776"
-MURTAGH_VADHAN = (
-    "Murtagh, Vadhan, The Complexity of Computing the Optimal Composition of Differential Privacy, TCC 2016"
-)
 
 
 def two_kinds(*, steps: int, eps0: float, delta0: float, eps0_last: float, delta0_last: float, delta: float) -> float:
@@ -38,15 +35,6 @@ def two_mechanisms(
 ) -> dict[str, Any]:
     """Return the two kinds of steps, as a list of mechanisms."""
     return {"mechanism": (f"rr:{eps0!r}:{delta0!r}", f"rr:{eps0_last!r}:{delta0_last!r}"), "steps": steps}
-
-
-def optimal_unequal(*, steps: int, eps0: float, eps0_last: float, delta0: float, epsilon: float) -> float:
-    r"""Return the optimal delta :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))`; the relative error is below 1e-13.
-
-    Here :math:`\delta(\epsilon)` is a sum over all :math:`2^k` sets of lies (``convolved``).
-    """
-    caught = -expm1(steps * log1p(-delta0))
-    return caught + (1 - caught) * convolved(steps=steps, eps0=eps0, eps0_last=eps0_last, epsilon=epsilon)
 
 
 def closed_form(*, steps: int, eps0: float, eps0_last: float, delta0: float, delta: float) -> float:
@@ -107,25 +95,6 @@ THEOREMS = (
         at=_whole_delta,
         subject=two_mechanisms,
         example={"eps0": 0.1, "eps0_last": 0.2},
-    ),
-    Theorem(
-        id="kov-unequal",
-        title="Optimal composition of unequal approximate budgets",
-        statement=(
-            r"\delta = 1 - (1 - \delta_0)^k \left(1 - \frac{\sum_S \left(\prod_{j \notin S} e^{\epsilon_j} - e^\epsilon"
-            r" \prod_{j \in S} e^{\epsilon_j}\right)_+}{\prod_j (1 + e^{\epsilon_j})}\right)"
-        ),
-        adjacency="any",
-        protocol="randomized-response",
-        parameters=("steps", "eps0", "eps0_last", "delta0", "epsilon"),
-        conditions=(FEW_BUDGETS,),
-        source=Source("MV16", MURTAGH_VADHAN, "Theorem 1.5", "https://arxiv.org/abs/1507.03113"),
-        formula=optimal_unequal,
-        notes=f"S is the set of lies. The historical notes of Steinke (2022) quote it. {BUDGETS} {SUM_NOTE}",
-        quantity="delta",
-        relation="=",
-        zero=True,
-        example={"steps": 10, "epsilon": 5},
     ),
     Theorem(
         id="kov-closed",

@@ -6,6 +6,7 @@ x is ``kappa``, :math:`e^\epsilon`; p and q are densities of one output; the sam
 from __future__ import annotations
 
 from ...proof_step import Axis, Chain, Measured, Step
+from ...removable_quotients import expm1_over, log1p_remainder
 
 SHARE = Axis(0.0, 1.0)
 EPS = Axis(0.0, 20.0)
@@ -76,7 +77,6 @@ CHAINS = (
                 left=lambda first, second: first + second - first * second,
                 right=lambda first, second: first + second,
                 box={"first": SHARE, "second": SHARE},
-                margin=lambda first, second: first * second,
                 notes="delta_1 is first, delta_2 is second; it is used step by step, and for the slack.",
             ),
         ),
@@ -125,8 +125,8 @@ CHAINS = (
                 left=lambda rate, eps: (rate * eps.expm1()).log1p(),
                 right=lambda rate, eps: rate * eps.expm1(),
                 box={"rate": SHARE, "eps": EPS},
-                # log(1 + y) <= y, with equality at 0 only.
-                margin=lambda rate, eps: rate * eps,
+                # y - log(1 + y) is y^2 times this remainder, at y = p (e^epsilon - 1).
+                margin=lambda rate, eps: (rate * eps.expm1()) ** 2 * log1p_remainder(rate * eps.expm1()),
             ),
             Step(
                 id="29/double",
@@ -136,8 +136,7 @@ CHAINS = (
                 left=lambda rate, eps: rate * eps.expm1(),
                 right=lambda rate, eps: 2 * rate * eps,
                 box={"rate": SHARE, "eps": Axis(0.0, 1.0)},
-                # e^y - 1 is convex and below 2 y at y = 1.
-                margin=lambda rate, eps: rate * eps,
+                margin=lambda rate, eps: rate * eps * (2 - expm1_over(eps)),
                 notes="The constant of the remark cannot be read.",
             ),
         ),

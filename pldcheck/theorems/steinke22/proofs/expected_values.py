@@ -49,8 +49,6 @@ CHAINS = (
                 left=lambda eps: -(-eps).expm1(),
                 right=lambda eps: eps.expm1(),
                 box={"eps": EPS},
-                # The difference is this over e^epsilon.
-                margin=lambda eps: eps.expm1() ** 2,
                 notes="Tails above 0 grow by at most e^epsilon, tails below 0 shrink by at most e^-epsilon.",
             ),
             Step(
@@ -61,7 +59,6 @@ CHAINS = (
                 left=lambda eps, delta: delta + (-eps).exp() * delta,
                 right=lambda eps, delta: 2 * delta + 0 * eps,
                 box={"eps": EPS, "delta": Axis(0.0, 1.0)},
-                margin=lambda eps, delta: delta * -(-eps).expm1(),
             ),
             Measured(
                 id="27/claim",
@@ -101,8 +98,6 @@ CHAINS = (
                 left=lambda size: 1 / (20 * size),
                 right=least_error,
                 box={"size": Axis(0.5, 1e9, "log")},
-                # Both sides times c, of which the right one rises.
-                margin=lambda size: size * least_error(size) - (0 * size + 1) / 20,
                 notes="Half of 1/10 min(1, 1/(2c)) is left after the error of the mean of the records.",
             ),
         ),

@@ -122,7 +122,6 @@ CHAINS = (
                 left=lambda heads_p, heads_q, epsilon: -(epsilon - loss(heads_p, heads_q)).expm1(),
                 right=lambda heads_p, heads_q, epsilon: 1 + 0 * heads_p * heads_q * epsilon,
                 box={"heads_p": HEADS, "heads_q": HEADS, "epsilon": EPSILON},
-                margin=lambda heads_p, heads_q, epsilon: (epsilon - loss(heads_p, heads_q)).exp(),
             ),
         ),
     ),

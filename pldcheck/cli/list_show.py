@@ -147,6 +147,8 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
     if name in REGISTRY or name in REMARKS:
         formulas = [facts["statement"], *([meaning] if (meaning := symbols(facts["statement"])) else [])]
         facts["statement"] = formulas if latex else [unicode_formula(formula) for formula in formulas]
+    if name in REMARKS:
+        del facts["theorems"], facts["audited"]  # the state names them in words
     if name in PROTOCOLS:
         facts = _protocol_in_full(name, facts)
     for label, value in facts.items():

@@ -12,6 +12,7 @@ from pldcheck.theorems.remark import Remarks
 from pldcheck.theorems.statements import STATEMENTS
 
 
+@pytest.mark.nightly
 def test_remarks_are_found_by_their_ids():
     assert "loss-2" in REMARKS and "pld-7" not in REMARKS
     with pytest.raises(UnknownNameError, match="did you mean loss-2"):
@@ -23,6 +24,7 @@ def test_remarks_are_found_by_their_ids():
         replace(one, kind="hunch")
 
 
+@pytest.mark.nightly
 def test_no_two_things_have_one_id():
     assert not REMARKS.keys() & (REGISTRY.keys() | STATEMENTS.keys() | PROTOCOLS.keys())
 
@@ -35,6 +37,7 @@ def test_a_remark_names_what_judges_it_or_says_why_nothing_does():
         assert remark.state(remark.id in chains()).startswith(("judged ", "used in ") if is_judged else "not judged, b")
 
 
+@pytest.mark.nightly
 def test_the_state_says_both_ways_of_judging():
     one = REMARKS["loss-2"]
     assert one.state(False) == "used in pld-7, pld-9"

@@ -51,6 +51,26 @@ COUNTS = {
         (1, 3 * 3 * 3 * 3),  # rdp-35
         (1, 4 * 3 * 3),  # rdp-38
         (1, 3 * 3 * 4),  # neg-25
+        (1, 2 * 3 * 2),  # basic-2.1
+        (9, 3 * 3 * 3),  # gauss-3, the forms of pld-7, zcdp-19, rdp-31, rdp-33-group, rdp-41, rdp-42
+        (1, 3 * 2 * 2),  # gauss-8-simple
+        (1, 3 * 3),  # zcdp-12
+        (2, 2 * 2 * 3 * 2),  # zcdp-14-order, zcdp-14-markov
+        (2, 3 * 2 * 3),  # zcdp-14-simple, zcdp-21
+        (2, 2 * 3 * 3),  # zcdp-15, zcdp-15-root
+        (1, 3 * 3 * 2),  # adv-18-noise
+        (2, 2 * 3 * 3),  # rdp-33-infinity, rdp-33-one
+        (2, 3 * 3 * 3 * 3),  # rdp-33-convex, rdp-35-weighted
+        (1, 2 * 3 * 3 * 2),  # rdp-33-delta
+        (1, 3 * 2 * 2 * 2 * 2),  # adv-22-unequal
+        (1, 3 * 2 * 2 * 2 * 2),  # kov-unequal
+        (1, 3 * 3 * 2 * 2 * 2),  # kov-closed
+        (1, 2 * 3 * 2 * 2),  # rr-24-approx
+        (2, 2 * 3 * 3),  # sub-29-gaussian, sub-29-fixed
+        (1, 3 * 2),  # rdp-42-lower
+        (1, 2 * 2 * 3),  # sgd-6.3
+        (1, 2 * 2 * 2 + 2 * 2),  # sgd-6.7
+        (1, 2 * 2 * 2),  # rdp-6.7-replaced
         (1, 4 * 3 * 3 * 3),  # lem-A.2
         (1, 3 * 3 * 3),  # cor-3.3
         (1, 2 * 2 * 2 * 2),  # cor-3.3-printed

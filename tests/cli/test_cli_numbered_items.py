@@ -13,7 +13,7 @@ def test_every_audited_id_is_shown_and_listed(pldcheck):
         shown = pldcheck("show", name, "--json")
         assert shown.status == 0 and shown.json["id"] == name
     text = pldcheck("show", "prop-3.4").out
-    assert "judged by the steps of pldcheck audit prop-3.4" in text and "3.4/expected" in text
+    assert "judged by the steps of pldcheck audit prop-3.4" in text
 
 
 def test_a_remark_is_no_theorem_to_verify(pldcheck):

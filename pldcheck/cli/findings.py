@@ -81,7 +81,7 @@ findings_command = click.Command(
             ["--issue"],
             type=Name("theorem", _theorem_names),
             metavar="ID",
-            help="Print the main finding about a theorem as an issue; a small counterexample is a program for Python alone.",
+            help="Print the main finding about a theorem as an issue; a small counterexample is a program.",
         ),
         *switches(),
     ],

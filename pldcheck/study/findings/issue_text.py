@@ -9,7 +9,7 @@ from .finding import Finding, Kind
 
 # What the first sentence says of each kind of finding.
 OPENINGS = {
-    Kind.FALSE: "The statement below does not hold at the point below, as far as a certified computation can tell.",
+    Kind.FALSE: "The statement below does not hold at the point below: a certified computation shows a larger value.",
     Kind.STEP: "A step of the proof below fails at the point below. The statement itself may hold.",
     Kind.LIMIT: "The approximation below is smaller than the true value at the point below.",
     Kind.READING: "A text can be read in two ways, one of which fails at the point below.",

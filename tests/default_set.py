@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from zlib import crc32
 
-# Two of so many cases are kept: most parametrized tests have fewer.
-SOME = 60
+# Two of so many cases are kept: nearly all parametrized tests have fewer.
+SOME = 200
 # Three of so many: they are sweeps over several parameters.
-MANY = 200
+MANY = 1000
 
 
 def long_cases() -> frozenset[str]:

@@ -41,7 +41,7 @@ ROOMS = {
     },
 }
 # What statements and reductions in the folder of a paper are written with.
-STATEMENT_MODULES = ("registry", "reduction")
+STATEMENT_MODULES = ("registry", "reduction", "remark")
 # What proofs there are written with.
 PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Papers of the suite "field" whose formulas stand alone.
@@ -84,6 +84,7 @@ FOLDERS = {
         "registry": set(),
         "reduction": set(),
         "statement": {"registry"},
+        "remark": {"registry"},
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},

@@ -47,7 +47,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "Other accountants and published bounds beside the certified interval.",
         ),
         "list": ("list_show", "list_command", "The protocols, theorems, statements and suites there are."),
-        "show": ("list_show", "show_command", "One theorem, statement or protocol in full."),
+        "show": ("list_show", "show_command", "One theorem, remark, statement or protocol in full."),
     },
     "Verify": {
         "verify": ("verify", "verify_command", "Judge theorems by certified intervals: HOLDS, VIOLATED, UNDECIDED."),

@@ -36,6 +36,7 @@ SAMPLE = {
     "epsilon": "0.02",
     "eps0_last": "0.5",
     "delta0": "1e-9",
+    "delta0_last": "1e-8",
     "delta1": "1e-13",
     "delta2": "1e-7",
     "releases": "10",

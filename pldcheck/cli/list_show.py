@@ -1,4 +1,4 @@
-"""``pldcheck list`` and ``pldcheck show``: protocols, theorems, and the statements that certificates rest on."""
+"""``pldcheck list`` and ``pldcheck show``: protocols, theorems, remarks, statements that certificates rest on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.adjacencies import adjacency_word
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
 from ..report.unicode_formulas import symbols, unicode_formula
-from ..theorems import REGISTRY, Theorem
+from ..theorems import REGISTRY, REMARKS, Remark, Theorem
 from ..theorems.papers import chains
 from ..theorems.statements import NOTATION, STATEMENTS, Statement
 from ..verification.suites import SUITES
@@ -26,11 +26,16 @@ ONLY_ERROR = " (For show, verify and job files: it has an error, and no eps, del
 
 
 def _list(as_json: bool) -> None:
-    papers = {theorem.source.key: theorem.source.title for theorem in REGISTRY.values()}
+    sources = [theorem.source for theorem in REGISTRY.values()] + [remark.source for remark in REMARKS.values()]
+    papers = {source.key: source.title for source in sources}
     tables: dict[str, list[dict[str, Any]]] = {
         "protocols": [{"name": name, "summary": protocol_text.summary(kind)} for name, kind in PROTOCOLS.items()],
         "theorems": [
             {"id": theorem.id, "title": theorem.title, "protocol": theorem.protocol} for theorem in REGISTRY.values()
+        ],
+        "remarks": [
+            {"id": remark.id, "title": remark.title, "kind": remark.kind, "state": _state(remark)}
+            for remark in REMARKS.values()
         ],
         "statements": [
             {"id": statement.id, "sentence": statement.sentence, "uses": list(statement.uses)}
@@ -48,6 +53,8 @@ def _list(as_json: bool) -> None:
             row["summary"] += ONLY_ERROR
     for row in tables["theorems"]:
         row["title"] += f" [{REGISTRY[row['id']].source.key}]"
+    for row in tables["remarks"]:
+        row["title"] += f" ({row['kind']}) [{REMARKS[row['id']].source.key}]"
     for title, rows in tables.items():
         click.echo(title)
         for row in rows:
@@ -74,6 +81,24 @@ def _theorem(theorem: Theorem) -> dict[str, Any]:
         "conditions": [condition.text for condition in theorem.conditions],
         "source": asdict(theorem.source),
         "notes": theorem.notes,
+    }
+
+
+def _state(remark: Remark) -> str:
+    return remark.state(remark.id in chains())
+
+
+def _remark(remark: Remark) -> dict[str, Any]:
+    return {
+        "id": remark.id,
+        "title": remark.title,
+        "kind": remark.kind,
+        "statement": remark.statement,
+        "state": _state(remark),
+        "theorems": list(remark.theorems),
+        "audited": [step.id for step in chains()[remark.id].steps] if remark.id in chains() else [],
+        "source": asdict(remark.source),
+        "notes": remark.notes,
     }
 
 
@@ -119,13 +144,16 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
         return
     if name in REGISTRY:
         facts["adjacency"] = adjacency_word(facts["adjacency"])
+    if name in REGISTRY or name in REMARKS:
         formulas = [facts["statement"], *([meaning] if (meaning := symbols(facts["statement"])) else [])]
         facts["statement"] = formulas if latex else [unicode_formula(formula) for formula in formulas]
+    if name in REMARKS:
+        del facts["theorems"], facts["audited"]  # the state names them in words
     if name in PROTOCOLS:
         facts = _protocol_in_full(name, facts)
     for label, value in facts.items():
         for text in _lines(value):
-            for line in [text] if name in REGISTRY else _paragraph(text):
+            for line in [text] if name in REGISTRY or name in REMARKS else _paragraph(text):
                 click.echo(f"{label:<12}{line}")
                 label = ""
 
@@ -137,6 +165,8 @@ def _paragraph(text: str) -> list[str]:
 def _facts(name: str) -> dict[str, Any]:
     if name in REGISTRY:
         return _theorem(REGISTRY[name])
+    if name in REMARKS:
+        return _remark(REMARKS[name])
     return _statement(STATEMENTS[name]) if name in STATEMENTS else _protocol(PROTOCOLS[name])
 
 
@@ -151,14 +181,17 @@ def _lines(value: Any) -> list[str]:
 
 
 def _names() -> tuple[str, ...]:
-    return (*REGISTRY, *STATEMENTS, *PROTOCOLS)
+    return (*REGISTRY, *REMARKS, *STATEMENTS, *PROTOCOLS)
 
 
 list_command = click.Command(
     "list",
     callback=_list,
     params=switches(),
-    help="The protocols, theorems and suites there are, and the statements that certificates of upper ends rest on.",
+    help=(
+        "The protocols, theorems and suites there are, definitions and lemmas of papers with what judges them, and the "
+        "statements that certificates of upper ends rest on."
+    ),
     epilog=examples("list", "list --json"),
 )
 
@@ -166,14 +199,14 @@ show_command = click.Command(
     "show",
     callback=_show,
     params=[
-        click.Argument(["name"], type=Name("theorem, statement or protocol", _names), metavar="ID"),
+        click.Argument(["name"], type=Name("theorem, remark, statement or protocol", _names), metavar="ID"),
         click.Option(["--latex"], is_flag=True, help="Print a theorem as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],
-    short_help="One theorem, statement or protocol in full.",
+    short_help="One theorem, remark, statement or protocol in full.",
     help=(
-        "What a theorem says, under which conditions, and where; what a statement says that certificates rest on, with "
-        "its proof; or what a protocol is."
+        "What a theorem says, under which conditions, and where; what a definition or a lemma of a paper says, and "
+        "what judges it; what a statement says that certificates rest on, with its proof; or what a protocol is."
     ),
     epilog=examples("show thm-3.2", "show check-in", "show check-in-slot", "show thm-A.4 --json"),
 )

@@ -10,23 +10,23 @@ import click
 from ..core.parameters import Parameter
 from ..protocols import MatrixMechanism
 from ..report.decimal_ends import down, up
-from .eps_delta_renyi import field_option
+from .eps_delta_renyi import SLOW_ANSWER, field_option
 from .opening_line import opening_line
 from .options import consistent_values, count_option, examples, number, print_json, switches
+from .progress import item_progress
 
 SAMPLES = Parameter("samples", "number of draws of all outputs, in each direction", 1000, 10**8, integer=True)
 # Numbers on the command line are doubles, and beyond 2^53 not every whole number is one.
 SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
-# What is said on stderr where the draws take long.
-SLOW_DRAWS = "drawing all outputs of the matrix mechanism; fewer --samples take less time"
 
 
 def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: Any) -> None:
     from ..study.simulate import sampled_delta
 
     protocol = MatrixMechanism(**consistent_values(MatrixMechanism, values))
-    with opening_line(SLOW_DRAWS):
-        estimate = sampled_delta(protocol, epsilon, samples, seed)
+    with item_progress("draws") as step:
+        estimate = sampled_delta(protocol, epsilon, samples, seed, step)
+    with opening_line(SLOW_ANSWER.format(quantity="delta", protocol=protocol.name)):
         interval = protocol.delta(epsilon)
     if as_json:
         head = {"protocol": protocol.name, "params": protocol.params(), "epsilon": epsilon, "seed": seed}

@@ -31,7 +31,7 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
 
     """
     from ..protocols import PROTOCOLS
-    from ..theorems import REGISTRY
+    from ..theorems import REGISTRY, REMARKS
     from ..theorems.statements import STATEMENTS
 
     names = tuple(choices)
@@ -45,6 +45,11 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
         lacks = f", and has no {what}" if what else f", not a {kind}"
         return PldcheckError(
             f"{name} is a statement that certificates rest on{lacks}; pldcheck show {name} has its proof"
+        )
+    if name in REMARKS:
+        lacks = f", and has no {what}" if what else f", not a {kind}"
+        return PldcheckError(
+            f"{name} is a {REMARKS[name].kind} of a paper{lacks}; pldcheck show {name} says what judges it"
         )
     if what and (name in PROTOCOLS or name in REGISTRY):
         return PldcheckError(f"{name} is known, but has no {what}; those that have one: {', '.join(names)}")

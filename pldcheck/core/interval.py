@@ -211,6 +211,13 @@ def apply_cap(interval: Interval, cap: tuple[float, float] = (inf, inf)) -> Inte
     return interval if same else replace(interval, lower=lower, upper=upper)
 
 
+def checked_lower(low: float, high: float) -> float:
+    """Return the lower end; raise ArithmeticError if it is above the upper end, as then one of them is wrong."""
+    if not low <= high:
+        raise ArithmeticError(f"internal error: the lower bound {low!r} is above the upper bound {high!r}")
+    return low
+
+
 def certain_sum(terms: Iterable[float]) -> tuple[float, float]:
     """Return a sum of non-negative numbers, rounded down and rounded up; a single term is exact.
 

@@ -202,6 +202,7 @@ _TABLE = (
     Parameter("eps0", "local budget: every record goes through an eps0-DP randomizer", 0, 20, low_open=True),
     Parameter("eps0_last", "budget of the last step; those between are evenly spaced", 0, 20, low_open=True),
     Parameter("delta0", "delta of one step", 0, 1, high_open=True),
+    Parameter("delta0_last", "delta of one step of the other kind", 0, 1, high_open=True),
     Parameter("delta1", "allowed distance between a step and a pure one", 0, 1, low_open=True, high_open=True),
     Parameter("delta2", "probability of unusually large bins in Theorem 4.1", 0, 1, low_open=True, high_open=True),
     Parameter("weight", "probability that the record is used, given its slot", 0, 1, low_open=True),

@@ -28,6 +28,9 @@ RED = "#b2182b"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
+BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS)
+# The colour of lines that are not amplified, or older than the rest.
+GREY = "0.35"
 
 
 def times(value: float) -> str:

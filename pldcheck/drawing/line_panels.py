@@ -8,14 +8,13 @@ from math import log10
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
-from .figure_style import MARKS, SUPERSCRIPTS
+from .figure_style import BLUE, SUPERSCRIPTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE = MARKS[0][0]
 TRUTH = "certified truth"
 # Least distance between names at the end of lines, in inches.
 LINE = 0.155
@@ -128,6 +127,16 @@ def mark_digits(axes: Axes, digits: Sequence[float]) -> None:
     axes.yaxis.set_major_locator(LogLocator(subs=digits))
     axes.yaxis.set_major_formatter(lambda value, place: power(value))
     axes.yaxis.set_minor_formatter(lambda value, place: "")
+
+
+def logarithmic(axes: Axes, values: Sequence[int]) -> None:
+    """Set both axes to logarithmic scales, with ticks at ``values`` on one of them."""
+    axes.set(xscale="log", yscale="log")
+    axes.xaxis.set_major_locator(FixedLocator(sorted(values)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
+    mark_digits(axes, (1.0, 2.0, 5.0))
+    bare(axes)
 
 
 def power(value: float) -> str:

@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import singledispatch
 from math import inf, nextafter
 
-from ..core.interval import ErrorBudget, Interval
+from ..core.interval import ErrorBudget, Interval, checked_lower
 from ..core.parameters import PARAMETERS
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidates
-from ..pld.distribution import checked_lower
 from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Worst
 from . import known_slot_answers, worst_answers, worst_epochs
 from .hidden_slot_problem import HiddenSlotProblem

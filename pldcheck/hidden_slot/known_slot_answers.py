@@ -15,8 +15,7 @@ from dataclasses import replace
 from math import expm1, log, sqrt
 
 from ..core.directed import Side, enlarge
-from ..core.interval import Interval
-from ..pld.distribution import checked_lower
+from ..core.interval import Interval, checked_lower
 from .known import likelihood_epochs, pair_epsilon
 from .known.epsilon_search import estimate_delta
 from .known.neighbour_pairs import ADDITION, Pair, Slots

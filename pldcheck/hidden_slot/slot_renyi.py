@@ -17,9 +17,8 @@ from threading import Lock
 from .. import pld
 from ..core.directed import Side, enlarge, shrink
 from ..core.errors import ParameterError
-from ..core.interval import Interval
+from ..core.interval import Interval, checked_lower
 from ..pld import PrivacyLossDistribution, renyi_of_profile
-from ..pld.distribution import checked_lower
 from ..pld.renyi_of_profile import Profile
 from ..randomizers import DiscreteGaussian, Gaussian
 from . import known_randomizer_slot, worst_epochs

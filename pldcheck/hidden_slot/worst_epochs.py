@@ -25,7 +25,7 @@ from ..core.interval import ErrorBudget, Interval
 from ..kernels import binomial_tails
 from ..pld import PrivacyLossDistribution
 from ..pld.discrete_pairs import Cells, from_points
-from ..pld.distribution import LawBounds
+from ..pld.law_bounds import LawBounds
 from ..pld.step_losses import Atoms, Law
 from .worst import worst_intervals
 from .worst.slot_problem import Slot, one_slot

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from . import largest_batch as largest_batch
     from . import places_in_batch as places_in_batch
     from . import response_budgets as response_budgets
-    from .distribution import DeltaCurve as DeltaCurve
+    from .delta_curve import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
     from .distribution import compose_all as compose_all
     from .mechanisms import discrete_gaussian as discrete_gaussian
@@ -80,8 +80,9 @@ else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
         {
+            "delta_curve": ("DeltaCurve",),
             "discrete_gaussian_moments": (),
-            "distribution": ("DeltaCurve", "PrivacyLossDistribution", "compose_all"),
+            "distribution": ("PrivacyLossDistribution", "compose_all"),
             "enclosed_mechanism": (),
             "gaussian_balls": (),
             "largest_batch": (),

@@ -9,9 +9,8 @@ from math import isfinite, log
 from typing import Any
 
 from ..core.directed import Ends, Side
-from ..core.interval import ErrorBudget, Interval
+from ..core.interval import ErrorBudget, Interval, checked_lower
 from ..core.roots import CLOSE, cross
-from .distribution import checked_lower
 from .step_losses import Array
 
 # Relative step of the difference quotient that estimates a slope.

@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike
 
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
-from .distribution import CutBounds, LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import CutBounds, LawBounds
+from .quadrature_nodes import SampledGaussian
 from .step_losses import Array, Atoms
 
 # Log E exp(theta L) of a theta, rounded down and up.
@@ -302,12 +304,17 @@ def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) ->
     return (right[1] - left[1]) / (right[0] - left[0])
 
 
-def both_cut(cut: Callable[[int | None], Cells], name: str) -> PrivacyLossDistribution:
+def both_cut(
+    cut: Callable[[int | None], Cells], name: str, nodes: Callable[[bool], SampledGaussian] | None = None
+) -> PrivacyLossDistribution:
     """Return the privacy loss distribution of a pair that ``cut`` cuts into cells, and of its reverse.
 
-    ``cut`` takes the number of cells, or None for the finest ones.
+    ``cut`` takes the number of cells, or None for the finest ones; ``nodes`` takes whether the pair is reversed, and
+    returns what has nodes that stand for its law.
     """
-    forward, backward = CutBounds(partial(_cut, cut, False)), CutBounds(partial(_cut, cut, True))
+    forward, backward = (
+        CutBounds(partial(_cut, cut, back), None if nodes is None else nodes(back)) for back in (False, True)
+    )
     return PrivacyLossDistribution(name, ((forward, 1),), ((backward, 1),))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from math import inf, isfinite
 from numbers import Integral
@@ -13,105 +12,25 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.data_frames import pandas
 from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
-from ..core.interval import ErrorBudget, Interval, apply_cap
+from ..core.interval import ErrorBudget, Interval, apply_cap, checked_lower
 from ..core.outward_decimals import down, up
 from ..core.parameters import PARAMETERS, parse, range_words
 from . import curve_inversion, one_large_loss
+from .delta_curve import DeltaCurve
+from .direction_search import TRIM, WIDE, DirectionSearch, budget_of
+from .law_bounds import LEAST_OF_FEW_CELLS, WIDTH_OF_CELLS, CutBounds, Parts, on_nodes, totals
 from .loss_total import Total, tilt
-from .step_losses import Array, Atoms, Law
+from .step_losses import Atoms, Law
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6
-# Relative width asked where the losses themselves are known less accurately: cells of a continuous mechanism.
-WIDTH_OF_CELLS = 2e-5
-# Tails of cells that are trimmed, relative to delta.
-TRIM = 1e-6
-# Relative width of a delta from which on trimming is tried.
-WIDE = 1e-3
-# Different steps up to which each has the finest cells; more steps have so many in all, and each at least so many.
-PARTS_OF_FINEST_CELLS = 8
-CELLS_OF_ALL_PARTS = 200_000
-FEWEST_CELLS = 400
-MOST_CELLS = 1500
-# The least delta for which few cells reach far enough: what is cut off from a million steps is 1e-32.
-LEAST_OF_FEW_CELLS = 1e-26
+# Relative widths beyond which an answer of nodes is left for cells: of an epsilon, and of a delta.
+WIDE_ON_NODES = 1e-4
+WIDE_OF_DELTA = 1e-3
 # The most copies of a mechanism that are composed by one call.
 MOST_COPIES = 10**15
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class LawBounds:
-    """One step: a loss that dominates it and one that it dominates, in every hockey-stick divergence.
-
-    They are the same object where the loss is represented exactly.
-    """
-
-    upper: Law
-    lower: Law
-
-    @classmethod
-    def exact(cls, law: Law) -> LawBounds:
-        """Return both sides from one law."""
-        return cls(law, law)
-
-
-class CutBounds:
-    """One step whose laws are cut into cells when they are asked for: fewer ones where many different steps add up.
-
-    The work of an inversion grows with the number of cells of all steps.
-    """
-
-    def __init__(self, cut: Callable[[int | None], LawBounds]) -> None:
-        """Take the function that cuts about so many cells, the finest ones for None."""
-        self._cut = cut
-
-    def cut(self, count: int | None) -> LawBounds:
-        """Return both laws of about so many cells, of the finest ones for None."""
-        return self._finest if count is None else self._cut(count)
-
-    @cached_property
-    def _finest(self) -> LawBounds:
-        return self._cut(None)
-
-    @property
-    def upper(self) -> Law:
-        """The loss that dominates the step, of the finest cells."""
-        return self._finest.upper
-
-    @property
-    def lower(self) -> Law:
-        """The loss that the step dominates, of the finest cells."""
-        return self._finest.lower
-
-
-Parts = tuple[tuple[LawBounds | CutBounds, int], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class DeltaCurve:
-    """delta at many epsilons: ``lower <= delta <= upper``, arrays of one length."""
-
-    epsilons: Array
-    lower: Array
-    upper: Array
-
-    def to_pandas(self):
-        """Return a pandas DataFrame with the columns epsilon, lower, upper."""
-        return pandas().DataFrame({"epsilon": self.epsilons, "lower": self.lower, "upper": self.upper})
-
-    def __len__(self) -> int:
-        return self.epsilons.size
-
-    def _repr_html_(self) -> str:
-        rows = zip(self.epsilons, self.lower, self.upper, strict=True)
-        body = "".join(
-            f"<tr><td>{float(e)!r}</td><td>{down(low, 10)}</td><td>{up(high, 10)}</td></tr>" for e, low, high in rows
-        )
-        head = "<tr><th>epsilon</th><th>delta, lower</th><th>upper</th></tr>"
-        return f"<table><caption>certified delta</caption>{head}{body}</table>"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -179,12 +98,21 @@ class PrivacyLossDistribution:
 
         """
         parameters = parse(delta=delta, width=width)
-        sides = [_Sides.of(parts, parameters["delta"], parameters["width"]) for parts in self._ways]
+        nodes = self._on_nodes
+        if nodes is not None:
+            interval = nodes.epsilon(parameters["delta"], max(parameters["width"], WIDTH_OF_CELLS))
+            if interval.upper <= (1.0 + WIDE_ON_NODES) * interval.lower:
+                return interval
+        return self._epsilon_of_cells(parameters["delta"], parameters["width"])
+
+    def _epsilon_of_cells(self, delta: float, width: float) -> Interval:
+        """Return epsilon by laws of cells."""
+        sides = [DirectionSearch.of(parts, delta, width) for parts in self._ways]
         # The worse direction first: the other one need only be shown to be better.
         sides.sort(key=lambda one: -one.above.start)
         intervals = [sides[0].answer()]
         for one in sides[1:]:
-            if not one.above.at(intervals[0].lower).upper <= parameters["delta"]:
+            if not one.above.at(intervals[0].lower).upper <= delta:
                 intervals.append(one.answer())
         return _larger_ends(intervals)
 
@@ -212,11 +140,30 @@ class PrivacyLossDistribution:
         return _larger_ends([self._renyi(parts, order) for parts in self._ways])
 
     @property
+    def _on_nodes(self) -> PrivacyLossDistribution | None:
+        """The same composition with nodes in place of cells, or None where cells are as good."""
+        ways = [parts for parts in map(on_nodes, self._ways) if parts is not None]
+        return PrivacyLossDistribution(self.name, *ways) if len(ways) == len(self._ways) else None
+
+    @property
     def _ways(self) -> tuple[Parts, ...]:
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
 
     def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
         """Return delta at every epsilon, where it is tiny by the finest cells."""
+        nodes = self._on_nodes
+        if nodes is not None:
+            answers = nodes._deltas(epsilons, max(width, WIDTH_OF_CELLS))
+            wide = [i for i, answer in enumerate(answers) if answer.upper > (1.0 + WIDE_OF_DELTA) * answer.lower]
+            for i, answer in zip(wide, self._deltas_of_cells([epsilons[i] for i in wide], width), strict=True):
+                answers[i] = answer
+            return answers
+        return self._deltas_of_cells(epsilons, width)
+
+    def _deltas_of_cells(self, epsilons: Sequence[float], width: float) -> list[Interval]:
+        """Return delta at every epsilon by laws of cells."""
+        if not epsilons:
+            return []
         answers = self._deltas_down_to(epsilons, width, LEAST_OF_FEW_CELLS)
         tiny = [i for i, answer in enumerate(answers) if answer.upper < LEAST_OF_FEW_CELLS]
         if tiny and any(isinstance(bounds, CutBounds) for parts in self._ways for bounds, _ in parts):
@@ -227,7 +174,7 @@ class PrivacyLossDistribution:
     def _deltas_down_to(self, epsilons: Sequence[float], width: float, least: float) -> list[Interval]:
         points, sides, answers = np.array(epsilons), [], []
         for parts in self._ways:
-            above, below, wide = _totals(parts, width, least)
+            above, below, wide = totals(parts, width, least)
             high = curve_inversion.delta(above, points, wide, include_cuts=True)
             low = high if below is above else curve_inversion.delta(below, points, wide)
             sides.append((above, below, wide, sum(count for _, count in parts)))
@@ -318,81 +265,6 @@ def _representable(value: float) -> float:
     return value if value == inf or isfinite(value) else 0.0
 
 
-def _totals(parts: Parts, width: float, least: float = 0.0) -> tuple[Total, Total, float]:
-    """Return the sum that dominates, the one that is dominated (the same if exact), and the width to ask of both.
-
-    ``least``: the least delta that matters.
-    """
-    laws = _with_cells(parts, least)
-    upper = Total.of((bounds.upper, count) for bounds, count in laws)
-    if all(bounds.upper is bounds.lower for bounds, _ in laws):
-        return upper, upper, width
-    lower = Total.of((bounds.lower, count) for bounds, count in laws)
-    return upper, lower, max(width, WIDTH_OF_CELLS)
-
-
-def _with_cells(parts: Parts, least: float) -> tuple[tuple[LawBounds, int], ...]:
-    """Return the parts with their laws: the more different ones there are, the fewer are the cells of each.
-
-    Few cells do not reach far enough for a delta of ``least`` if that is small.
-    """
-    cuts = {id(bounds): bounds for bounds, _ in parts if isinstance(bounds, CutBounds)}
-    count = None
-    if len(cuts) > PARTS_OF_FINEST_CELLS and least >= LEAST_OF_FEW_CELLS:
-        count = min(max(CELLS_OF_ALL_PARTS // len(cuts), FEWEST_CELLS), MOST_CELLS)
-    laws = {key: bounds.cut(count) for key, bounds in cuts.items()}
-    return tuple((bounds if isinstance(bounds, LawBounds) else laws[id(bounds)], n) for bounds, n in parts)
-
-
-@dataclass(frozen=True, eq=False)
-class _Sides:
-    """The search for epsilon in one direction; ``below`` is the sum for the lower end, None if losses are exact.
-
-    ``whole`` is the sum for the lower end with all its tails.
-    """
-
-    above: curve_inversion.Search
-    below: Total | None
-    whole: Total
-    delta: float
-    width: float
-    cap: tuple[float, float]
-
-    @classmethod
-    def of(cls, parts: Parts, delta: float, width: float) -> _Sides:
-        above, below, width = _totals(parts, width, delta)
-        cap = above.cap
-        if below is above:
-            return cls(curve_inversion.Search(above, delta, width), None, above, delta, width, cap)
-        whole = below
-        if sum(count for _, count in parts) > 1:
-            above, below = above.trim(TRIM * delta, drop=False), below.trim(TRIM * delta, drop=True)
-        return cls(curve_inversion.Search(above, delta, width), below, whole, delta, width, cap)
-
-    def answer(self) -> Interval:
-        """Return the epsilon of this direction."""
-        high, ends = self.above.upper()
-        below = self.above
-        if self.below is not None:
-            below = curve_inversion.Search(self.below, self.delta, self.width, like=self.above)
-        low = below.lower(high)
-        if isfinite(high) and high > (1.0 + WIDE) * low:
-            low = one_large_loss.epsilon(self.whole, self.delta, low, high)
-        low = checked_lower(low, high)
-        if self.below is not None and isfinite(high):
-            ends = Ends(below.at(high).lower, ends.upper, ends.truncation, ends.rounding)
-        # A finite epsilon is at most the largest finite loss.
-        cap = self.cap if isfinite(high) else (inf, inf)
-        return apply_cap(Interval(low, high, "epsilon", _budget(ends)), cap)
-
-
-def checked_lower(low: float, high: float) -> float:
-    """Return the lower end; raise ArithmeticError if it is above the upper end, as then one of them is wrong."""
-    if not low <= high:
-        raise ArithmeticError(f"internal error: the lower bound {low!r} is above the upper bound {high!r}")
-    return low
-
-
 def _larger_ends(intervals: list[Interval]) -> Interval:
     """Return the larger end of each kind, with the budget of the direction that has the upper one."""
     worst = max(intervals, key=lambda one: one.upper)
@@ -420,12 +292,7 @@ def _delta_at(total: Total, epsilon: float, width: float, *, include_cuts: bool 
     return curve_inversion.delta(total, np.array([epsilon]), width, include_cuts=include_cuts)[0]
 
 
-def _budget(ends: Ends) -> ErrorBudget:
-    rest = max(ends.upper - ends.lower - ends.truncation - ends.rounding, 0.0)
-    return ErrorBudget(rest, ends.truncation, ends.rounding)
-
-
 def _delta_interval(low: Ends, high: Ends) -> Interval:
     lower = checked_lower(low.lower, high.upper)
     ends = Ends(lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
-    return apply_cap(Interval(lower, high.upper, "delta", _budget(ends)))
+    return apply_cap(Interval(lower, high.upper, "delta", budget_of(ends)))

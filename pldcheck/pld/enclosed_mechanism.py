@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .distribution import CutBounds, LawBounds, Parts, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import CutBounds, LawBounds, Parts
 
 
 def mechanism_between(less: PrivacyLossDistribution, more: PrivacyLossDistribution) -> PrivacyLossDistribution:

@@ -25,7 +25,7 @@ def enumerate_sum(total: Total) -> Atoms | None:
 
     A single law that occurs once is returned however many values it has.
     """
-    if total.variance > 0.0 or total.laplace.size or total.log_mass_share:
+    if total.variance > 0.0 or total.laplace.size or total.log_mass_share or total.nodes is not None:
         return None
     sizes = [*np.diff(total.offsets).tolist(), *[2] * min(total.responses.size, MOST_RESPONSES + 1)]
     counts, values = [*total.counts.tolist(), *total.response_counts[: MOST_RESPONSES + 1].tolist()], 1.0

@@ -53,6 +53,10 @@ SLACK = 1.0
 LENGTH_IN_PART = 0.2
 # Of fewer parts the product is small only where each |phi| is very small: it is bounded node by node.
 MANY_COPIES = 16.0
+# Frequencies of an octave at which errors of nodes are computed.
+BREAKS_PER_OCTAVE = 2
+# The frequency 0 in a quotient.
+SMALLEST = 1e-300
 # Round-offs of a sum of cosines with weights that sum to 1, by FFT: 8 for each of its levels (a product and a sum of
 # complex numbers), of which a real transform of 2^40 points would have 40.
 _TRANSFORM = 8.0 * 40.0
@@ -120,6 +124,8 @@ class Decay:
         if between:
             large_parts = large_parts[length**2 / 4.0 * self.state.variances[large_parts] < MOST_BETWEEN]
         large_parts = large_parts[np.argsort(-total.counts[large_parts] * self.state.variances[large_parts])]
+        # Nodes of a quadrature are off by so much at each frequency; the true value is at most high/s as well.
+        errors, high = self._node_errors(frequencies), self.state.high_frequencies
         low, useless = size, 0
         for i in large_parts:
             budget -= points
@@ -131,6 +137,12 @@ class Decay:
             square = (np.abs(rfft(lattice)[: frequencies.size]) + _blur(spacing, frequencies, reach)) ** 2
             if between:
                 square = np.maximum(square[:-1], square[1:]) + length**2 / 4.0 * float(self.state.variances[i])
+            if errors is not None:
+                # Errors rise with the frequency, so that an interval has that of its end.
+                off = errors[i][1:] if between else errors[i]
+                square = (np.sqrt(square) + off[: square.size]) ** 2
+                steep = np.minimum(high[i] / np.maximum(frequencies[: square.size], SMALLEST), 1.0)
+                square = np.minimum(square, steep * steep)
             bound = bound[:size] - 0.5 * total.counts[i] * np.log(np.minimum(square[:size], 1.0))
             before, low = low, int(np.count_nonzero(bound + beside < enough))
             useless = 0 if (before - low) * total.size > points else useless + 1
@@ -143,6 +155,15 @@ class Decay:
         share += _EXPONENTS * UNIT * (1.0 + abs(self.state.theta)) * largest
         share += 4.0 * float(np.max(total.mass_errors, initial=0.0))
         return np.maximum((1.0 - min(share, 1.0)) * bound[:size], 0.0)
+
+    def _node_errors(self, frequencies: Array) -> Array | None:
+        """Return how far E exp(isL) of the nodes is off, a row a part, a column a frequency, if there are nodes."""
+        if self.state.total.nodes is None or frequencies.size < 2:
+            return None
+        count = 2 + int(np.ceil(BREAKS_PER_OCTAVE * np.log2(frequencies.size)))
+        breaks = np.geomspace(frequencies[1], frequencies[-1], count)
+        breaks[-1] = frequencies[-1]
+        return self.state.node_errors(breaks)[:, np.searchsorted(breaks, frequencies)]
 
     def _of_pairs(self, length: float, frequencies: Array) -> Array:
         if self.lags.size <= FEW_LAGS or self.lags.size * frequencies.size <= DIRECT_WORK:

@@ -21,9 +21,9 @@ FUNCTION = 8.0
 
 
 def top_mass(total: Total) -> float:
-    """Return a lower bound of the probability that the sum is the largest finite one; 0 with a Gaussian part."""
+    """Return a lower bound of the probability that the sum is the largest finite one; 0 where it is not known."""
     infinity = total.infinity_ends[1]
-    if total.variance > 0.0 or infinity >= 1.0:
+    if total.variance > 0.0 or total.nodes is not None or infinity >= 1.0:
         return 0.0
     parts, errors = [log1p(-infinity), total.log_mass_share], []
     for i, count in enumerate(total.counts.tolist()):

@@ -310,10 +310,10 @@ def _period(total: Total, state: TiltedTotal, width: float, h: float, low: float
     def shortest(sign: float) -> tuple[float, tuple[float, float, float]]:
         gap = 9.0 / hypot(width, h)
         best = reach(gap, sign)
-        for _ in range(20):  # heavy tails want a smaller gap than a bell curve
+        for _ in range(20):  # heavy tails want a smaller gap than a bell curve, and nodes know no large tilts
             gap *= 0.6
             trial = reach(gap, sign)
-            if trial[0] >= best[0]:
+            if trial[0] >= best[0] and isfinite(best[0]):
                 break
             best = trial
         return best

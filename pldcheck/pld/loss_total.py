@@ -20,6 +20,7 @@ from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels import loss_cumulants as kernels
 from .closed_form_curves import Curve, GaussianCurve, LaplaceCurve, floats_around
 from .laplace_mgf import laplace_cumulant, laplace_moments, laplace_ratio
+from .quadrature_nodes import NodeErrors
 from .response_sums import Rung, ladder, log_ratio, merge_equal, response_cumulant
 from .step_losses import Array, Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
@@ -43,6 +44,8 @@ class Total:
     ``cut``: at least the probability of what was cut off when the laws were made, which the upper end of a delta gets.
     ``infinity_once``: P(infinite) and its relative error where one law with a mass there occurs once.
     ``response_units``: relative error of ``responses`` in round-offs.  ``exact_laplace``: the eps0 of ``laplace``.
+    ``nodes``: how far the moments of parts are off whose losses are nodes of a quadrature; None where there are none.
+    Of a sum with such parts the moments are known, and neither single losses nor their probabilities.
     """
 
     offsets: np.ndarray
@@ -62,6 +65,7 @@ class Total:
     infinity_once: tuple[float, float] | None = None
     response_units: float = 0.0
     exact_laplace: tuple[Fraction, ...] = ()
+    nodes: NodeErrors | None = None
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:
@@ -100,14 +104,17 @@ class Total:
             else (single_infinite.infinity, single_infinite.infinity_error),
             response_units=max((law.units for law, _ in pairs), default=0.0),
             exact_laplace=tuple(law.exact_eps0 for law, _ in spikes),
+            nodes=_node_errors([law for law, _ in atoms]),
         )
 
     def trim(self, mass: float, *, drop: bool) -> Total:
         """Return the total without upper tails of this mass in all.
 
         The tails are dropped (a lower bound) or made infinite (an upper one).  A heavy tail, however
-        unlikely, keeps the tilt low and the inversion long.
+        unlikely, keeps the tilt low and the inversion long.  The total itself where nodes stand for losses.
         """
+        if self.nodes is not None:
+            return self
         large_parts = np.flatnonzero(np.diff(self.offsets) > FEWEST_FOR_TRIMMING)
         masses, log_share = self.masses.copy(), 0.0
         kept = np.ones(masses.size, dtype=bool)
@@ -191,18 +198,20 @@ class Total:
 
     @property
     def largest(self) -> float:
-        """The largest finite value of the sum, rounded up; infinite with a Gaussian part."""
+        """The largest finite value of the sum, rounded up; infinite with a Gaussian part, and where it is not known."""
         return self.cap[1]
 
     @cached_property
     def cap(self) -> tuple[float, float]:
         """The largest finite value of the sum, rounded down and up: at most a float where all losses are exact."""
-        return (inf, inf) if self.variance > 0.0 else self._cap_of_bounded
+        return (inf, inf) if self.variance > 0.0 or self.nodes is not None else self._cap_of_bounded
 
     @cached_property
     def gaussian_part(self) -> tuple[float, GaussianCurve] | None:
         """The largest sum of the losses that are not Gaussian, rounded up, and the curve of those that are."""
-        return (self._cap_of_bounded[1], GaussianCurve(self.variance)) if self.variance > 0.0 else None
+        if self.variance == 0.0 or self.nodes is not None:
+            return None
+        return self._cap_of_bounded[1], GaussianCurve(self.variance)
 
     @cached_property
     def _cap_of_bounded(self) -> tuple[float, float]:
@@ -232,6 +241,15 @@ class Total:
         return floats_around(max(total - slack, Fraction(0)))[0], floats_around(max(total + slack, Fraction(0)))[1]
 
 
+def _node_errors(laws: list[Atoms]) -> NodeErrors | None:
+    """Return the errors of the laws that are nodes, if there are any."""
+    rules = [(place, law.rule, law.losses.size) for place, law in enumerate(laws) if law.rule is not None]
+    if not rules:
+        return None
+    places, sizes = np.array([place for place, _, _ in rules]), np.array([size for _, _, size in rules])
+    return NodeErrors(tuple(rule for _, rule, _ in rules), places, sizes)
+
+
 def _concatenate(arrays: list[Array]) -> Array:
     return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0), *arrays])
 
@@ -256,6 +274,34 @@ class TiltedTotal:
     deviations: Array
     tilted_masses: Array
     centred_losses: Array
+    cumulants: Array
+
+    def node_errors(self, frequencies: Array) -> Array:
+        """Return how far E exp(isL) is off: a row a part, a column a frequency; 0 where losses are no nodes.
+
+        The frequencies rise; between two of them the errors of the larger one hold.
+        """
+        errors, nodes = np.zeros((self.total.counts.size, frequencies.size)), self.total.nodes
+        if nodes is not None:
+            errors[nodes.parts] = nodes.ratio_errors(self.theta, *self._of_nodes, frequencies)
+        return errors
+
+    @property
+    def high_frequencies(self) -> Array:
+        """Numbers V, one a part: the modulus of E exp(isL) is at most V/s; infinite but where losses are nodes."""
+        bounds, nodes = np.full(self.total.counts.size, inf), self.total.nodes
+        if nodes is not None:
+            bounds[nodes.parts] = nodes.turning_points(self.theta, *self._of_nodes)
+        return bounds
+
+    @property
+    def _of_nodes(self) -> tuple[Array, Array]:
+        """The cumulants of the parts that are nodes, and all their tilted masses."""
+        nodes, offsets = self.total.nodes, self.total.offsets
+        assert nodes is not None
+        chosen = np.zeros(self.cumulants.size, dtype=bool)
+        chosen[nodes.parts] = True
+        return self.cumulants[nodes.parts], self.tilted_masses[np.repeat(chosen, np.diff(offsets))]
 
     def log_characteristic(self, frequencies: Array) -> tuple[np.ndarray, Array]:
         """Return K(theta + is) - K(theta) without Gaussian parts and the mean of the atoms, and its error exponent.
@@ -265,17 +311,18 @@ class TiltedTotal:
         total = self.total
         values, doubt = np.zeros(frequencies.size, dtype=complex), np.zeros(frequencies.size)
         if total.counts.size:
-            real, imaginary, doubt = kernels.log_characteristic(
-                total.offsets,
-                self.centred_losses,
-                self.tilted_masses,
-                total.counts,
-                self.deviations,
-                UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
-                2.0 * total.loss_errors + roundoff(4.0, total.reach) + roundoff(64, np.abs(self.means)),
-                frequencies,
-            )
-            values += real + 1j * imaginary
+            for block, shifts in self._blocks(frequencies):
+                real, imaginary, doubt[block] = kernels.log_characteristic(
+                    total.offsets,
+                    self.centred_losses,
+                    self.tilted_masses,
+                    total.counts,
+                    self.deviations,
+                    UNIT * (32.0 + 8.0 * abs(self.theta) * total.reach) + 2.0 * total.mass_errors,
+                    2.0 * total.loss_errors + roundoff(4.0, total.reach) + roundoff(64, np.abs(self.means)) + shifts,
+                    frequencies[block],
+                )
+                values[block] += real + 1j * imaginary
         for rung in total.rungs:
             more, errors = log_ratio(rung, self.theta, frequencies)
             values += more
@@ -286,6 +333,25 @@ class TiltedTotal:
             values += count * change
             doubt += count * (error + laplace_terms * UNIT * (np.abs(change.real) + np.abs(change.imag)))
         return values, doubt
+
+    def _blocks(self, frequencies: Array) -> Iterable[tuple[slice, Array]]:
+        """Yield blocks of frequencies and, a number a part, an error of E exp(isL) divided by s there.
+
+        Blocks end where frequencies are twice as large, since errors of nodes are steep in them.
+        """
+        if self.total.nodes is None or frequencies.size < 2:
+            yield slice(0, frequencies.size), np.zeros(self.total.counts.size)
+            return
+        least = frequencies[1]
+        ends, last = [], least
+        while last < frequencies[-1]:
+            ends.append(int(np.searchsorted(frequencies, last, side="right")))
+            last *= 2.0
+        ends = sorted({*ends, frequencies.size})
+        errors = self.node_errors(frequencies[np.array(ends) - 1])
+        for column, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            # At s = 0 there is no error.
+            yield slice(begin, end), errors[:, column] / max(frequencies[begin], least)
 
     def visits(self, frequencies: Array) -> int:
         """Return how many values of losses ``log_characteristic`` visits; those of parts of many count less."""
@@ -300,16 +366,18 @@ class TiltedTotal:
 def tilt(total: Total, theta: float) -> TiltedTotal:
     """Return the total under the measure exp(theta L) dP."""
     counts, cumulant, error, mean, variance = total.counts, 0.0, 0.0, 0.0, 0.0
-    means = variances = deviations = tilted_masses = centred_losses = counts
+    means = variances = deviations = tilted_masses = centred_losses = cumulants = counts
     if counts.size:
         atoms = kernels.tilt(total.offsets, total.losses, total.masses, theta)
         means, variances, deviations = atoms.means, atoms.variances, atoms.deviations
-        tilted_masses, centred_losses = atoms.masses, atoms.centred_losses
+        tilted_masses, centred_losses, cumulants = atoms.masses, atoms.centred_losses, atoms.cumulants
         parts = counts * atoms.cumulants
         # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
         # sum over the parts is pairwise.
         each = UNIT * atoms.errors + 2.0 * total.mass_errors * atoms.swings + 2.0 * abs(theta) * total.loss_errors
         error = float(counts @ each + roundoff(64, np.sum(np.abs(parts))))
+        if total.nodes is not None:
+            error += float(counts[total.nodes.parts] @ total.nodes.moment_errors(theta, cumulants[total.nodes.parts]))
         cumulant, mean, variance = float(np.sum(parts)), float(np.sum(counts * means)), float(counts @ variances)
     atoms_mean = mean
     for rung in total.rungs:
@@ -338,4 +406,5 @@ def tilt(total: Total, theta: float) -> TiltedTotal:
         variances=variances,
         tilted_masses=tilted_masses,
         centred_losses=centred_losses,
+        cumulants=cumulants,
     )

@@ -15,7 +15,8 @@ from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, parse, range_words
 from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses, from_points
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import LawBounds
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations beyond which probabilities of discrete Gaussian noise leave double precision.
@@ -145,11 +146,11 @@ def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
     last = int(FARTHEST * sigma) + 2
     values = np.arange(-last, last + 1, dtype=np.float64)
     losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
-    errors = {"mass_error": UNIT * 2.0 * FARTHEST**2, "loss_error": roundoff(4, float(np.max(np.abs(losses))))}
     law = Atoms.of(
         losses,
         masses / compensated_sum(masses),
-        **errors,
+        mass_error=UNIT * 2.0 * FARTHEST**2,
+        loss_error=roundoff(4, float(np.max(np.abs(losses)))),
         largest_order=1.0,
         cut=CUT,
         moment=partial(_discrete_gaussian_moment, sigma),

@@ -34,7 +34,7 @@ ROUNDINGS = 80.0
 
 def delta(total: Total, epsilon: float) -> float:
     """Return a lower bound of delta(epsilon) of a sum of losses of pairs, which may not be infinite."""
-    if not total.counts.size or total.infinity > 0.0 or total.log_mass_share < 0.0:
+    if not total.counts.size or total.infinity > 0.0 or total.log_mass_share < 0.0 or total.nodes is not None:
         return 0.0
     # Losses may be smaller by their errors in a gain, and larger in a probability.
     errors = np.repeat(total.loss_errors, np.diff(total.offsets))

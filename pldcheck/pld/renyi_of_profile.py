@@ -27,7 +27,8 @@ from ..core import threads
 from ..core.directed import UNIT, enlarge
 from . import discrete_pairs
 from .discrete_pairs import SMALLEST
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import LawBounds
 from .step_losses import Atoms
 
 # The first points, in deviations of a normal loss that has the lower end as its divergence.

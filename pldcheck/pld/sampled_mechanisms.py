@@ -13,9 +13,11 @@ from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
 from .discrete_pairs import Cells, both, both_cut, from_masses
-from .distribution import LawBounds, PrivacyLossDistribution
+from .distribution import PrivacyLossDistribution
+from .law_bounds import LawBounds
 from .loss_moments import replaced_gaussian_moment, sampled_gaussian_moment
 from .mechanisms import gaussian, laplace, randomized_response
+from .quadrature_nodes import SampledGaussian
 from .step_losses import Array, Atoms, Law, Responses
 
 # Width of the cells of a Gaussian near both means, in deviations.
@@ -70,7 +72,8 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     if rate == 1.0:
         return gaussian(sigma)
     _check_sample(sigma, rate)
-    return both_cut(partial(sampled_gaussian_cells, sigma, rate), f"Gaussian ({sigma:g}) sampled at {rate:g}")
+    name = f"Gaussian ({sigma:g}) sampled at {rate:g}"
+    return both_cut(partial(sampled_gaussian_cells, sigma, rate), name, partial(SampledGaussian, sigma, rate))
 
 
 def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:

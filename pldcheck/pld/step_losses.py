@@ -20,6 +20,22 @@ from ..kernels.loss_cumulants import compensated_sum
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class NodeRule:
+    """A trapezoidal rule whose nodes stand for a Gaussian on a Poisson sample; :mod:`~pldcheck.pld.quadrature_nodes`.
+
+    The nodes are ``first``, ``first + step``, and so on; ``mu`` is sensitivity over deviation, and ``strip`` half the
+    width of the strip about the real line on which the rule is judged.  ``backward``: of the reversed pair.
+    """
+
+    mu: float
+    rate: float
+    step: float
+    strip: float
+    first: float
+    backward: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Atoms:
     """Finitely many losses; ``masses`` are their probabilities given that the loss is finite.
@@ -41,6 +57,7 @@ class Atoms:
     infinity_error: float = roundoff(4)
     cut: float = 0.0
     moment: Callable[[float], tuple[float, float]] | None = None
+    rule: NodeRule | None = None
 
     @classmethod
     def of(
@@ -54,6 +71,7 @@ class Atoms:
         largest_order: float = inf,
         cut: float = 0.0,
         moment: Callable[[float], tuple[float, float]] | None = None,
+        rule: NodeRule | None = None,
     ) -> Atoms:
         """Return the law of masses whose sum is ``1 - infinity`` up to round-off; atoms without mass are left out."""
         values, weights = np.asarray(losses, dtype=np.float64), np.asarray(masses, dtype=np.float64)
@@ -63,7 +81,7 @@ class Atoms:
         if not weights.size:
             values, weights, total = np.zeros(1), np.ones(1), 1.0
         errors = mass_error + roundoff(3), loss_error
-        return cls(values, weights / total, infinity, *errors, largest_order, cut=cut, moment=moment)
+        return cls(values, weights / total, infinity, *errors, largest_order, cut=cut, moment=moment, rule=rule)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from .. import hidden_slot, pld
-from ..core.interval import Interval
+from .. import hidden_slot
+from ..core.interval import Interval, checked_lower
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
@@ -160,5 +160,5 @@ class CheckIn(Protocol):
             worst: Interval = getattr(replace(self, randomizer=Worst()), quantity)(at, width)
             if worst.upper < upper:
                 upper, source = worst.upper, f"{intervals.REVELATION}, whatever the randomizer"
-        lower = pld.distribution.checked_lower(among_dummies.lower, upper)
+        lower = checked_lower(among_dummies.lower, upper)
         return Interval(lower, upper, quantity, None, None, (intervals.ALL_DUMMIES, source))

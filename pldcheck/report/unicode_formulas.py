@@ -17,8 +17,9 @@ SIGNS = {
     **{"alpha": "α", "beta": "β", "delta": "δ", "epsilon": "ε", "kappa": "κ", "lambda": "λ", "mu": "μ", "omega": "ω"},
     **{"pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ", "Gamma": "Γ", "Phi": "Φ", "ell": "ℓ"},
     **{"ge": " ≥ ", "le": " ≤ ", "ne": " ≠ ", "sim": " ~ ", "mid": " | ", "pm": "±", "mp": "∓", "circ": "∘"},
-    **{"sum": "∑", "int": "∫", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "dots": "…", "quad": WIDE},
-    **{"left": "", "right": "", "mathbb": "", "mathrm": "", "text": "", "big": "", "Big": ""},
+    **{"approx": " ≈ ", "in": " ∈ ", "subseteq": " ⊆ ", "cdot": "·", "sum": "∑", "prod": "∏", "int": "∫"},
+    **{"lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "dots": "…", "quad": WIDE},
+    **{"left": "", "right": "", "mathbb": "", "mathcal": "", "mathrm": "", "text": "", "big": "", "Big": ""},
     **{"|": "‖", "{": "{", "}": "}", ",": "", " ": " ", "#": "#"},
 }
 # Accents, which follow the letter they stand above.

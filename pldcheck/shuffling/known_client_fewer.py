@@ -62,7 +62,8 @@ from ..pld.step_losses import Array
 from ..randomizers.finite import Rows, budget
 from . import one_client_fewer
 from .known_slot_bounds import Upper
-from .one_client_fewer import OMEGA, Bound, Pairs
+from .one_client_fewer import Bound
+from .pair_excess import LEAST_CHANCE, OMEGA, Pairs
 
 # Name of the upper bound.
 NAME = "the proven reduction to n − 1 slots of the same randomizer (see pldcheck show one-client-fewer)"
@@ -134,7 +135,7 @@ class KnownBound:
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
         best = self.eps0
-        if delta <= one_client_fewer.LEAST_CHANCE:  # tau is never below this
+        if delta <= LEAST_CHANCE:  # tau is never below this
             return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
         start, slope = self.estimate(delta)
         first = self._slot_epsilon(delta, start, slope, FIRST_TRIALS)
@@ -155,7 +156,7 @@ class KnownBound:
         """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
         far = min(0.5 * float(epsilons[-1]), 0.5 * self.eps0)
         target = CURVE_SHARE * self.quick_slots(far)
-        if not target > one_client_fewer.LEAST_CHANCE:
+        if not target > LEAST_CHANCE:
             return [1.0] * epsilons.size
         correction = self._all_pairs_at_once()
         zeta = correction.zeta(exp(far), target, 0.5 * expm1(far))

@@ -11,7 +11,7 @@ from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels.thinned_binomial import binned_losses
 from ..pld import PrivacyLossDistribution
 from ..pld.discrete_pairs import Cells
-from ..pld.distribution import LawBounds
+from ..pld.law_bounds import LawBounds
 from ..pld.step_losses import Array
 from .three_symbol_pair import Pair
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from .. import pld
 from ..core.directed import enlarge, shrink
-from ..core.interval import Interval
+from ..core.interval import Interval, checked_lower
 from ..pld import renyi_of_profile
 from ..pld.curve_candidates import Candidate, Candidates
-from ..pld.distribution import checked_lower
 from . import known_client_fewer, worst_messages
 from .shuffle_question import ONE_MESSAGE, ShuffledCurves
 from .shuffling_rounds import other_records, pair_loss

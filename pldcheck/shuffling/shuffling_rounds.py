@@ -10,10 +10,9 @@ from math import inf
 import numpy as np
 
 from .. import pld
-from ..core.interval import Interval
+from ..core.interval import Interval, checked_lower
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
-from ..pld.distribution import checked_lower
 from .message_candidates import START_DEVIATIONS
 from .shuffle_question import ShuffledCurves
 from .shuffled_losses import losses

@@ -1,8 +1,9 @@
 """The papers, one folder each, and the collections from all of them: theorems, cells of suites, proofs, reductions.
 
-A folder's ``__init__`` has ``THEOREMS``.  By name it lists its ``PROOFS``, files with ``CHAINS``, and its
-``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: no computation needs them, and they are imported on first use.
-The cells of the suite ``paper`` are in the folder's ``paper.toml``, and so for the other suites.
+A folder's ``__init__`` has ``THEOREMS`` and may have ``REMARKS``.  By name it lists its ``PROOFS``, files with
+``CHAINS``, and its ``REDUCTIONS``, files with ``REDUCTIONS`` or ``SCENES``: no computation needs them, and they are
+imported on first use.  The cells of the suite ``paper`` are in the folder's ``paper.toml``, and so for the other
+suites.
 """
 
 from __future__ import annotations

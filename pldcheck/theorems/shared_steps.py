@@ -176,6 +176,29 @@ def return_to_original(prefix: str, source: str, readings: Mapping[str, Function
     )
 
 
+def printed_delta(prefix: str, source: str, back: Step) -> Step:
+    """Return the step from the delta that the proof gives, the right side of ``back``, to the delta that is printed."""
+    return Step(
+        id=f"{prefix}/printed",
+        name="the delta as printed",
+        statement=r"\delta + n (e^{\epsilon'} + 1) \delta_1 \le \delta + m (e^{\epsilon'} + 1) \delta_1",
+        source=source,
+        left=lambda steps, **at: back.right(**at),
+        right=lambda clients, steps, delta1, epsilon, delta: delta + steps * (epsilon.exp() + 1) * delta1,
+        box={**back.box, "steps": COUNT},
+        premises=(
+            Premise(
+                "delta + clients (e^epsilon + 1) delta1 <= 1",
+                lambda clients, steps, delta1, epsilon, delta: delta + clients * (epsilon.exp() + 1) * delta1 - 1,
+            ),
+        ),
+        notes=(
+            "The argument is that of Theorem A.4, which has one call a slot; here n calls are replaced. The printed "
+            "delta is not refuted; it is not proved."
+        ),
+    )
+
+
 def at_most_clients(name: str) -> Premise:
     """Return the premise that a number of places is at most the number of clients."""
     return Premise(f"{name} <= clients", lambda **values: values[name] / values["clients"] - 1)

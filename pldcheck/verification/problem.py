@@ -54,7 +54,7 @@ def subject(theorem: Theorem, params: Mapping[str, Any]) -> dict[str, Any]:
     """
     protocol = PROTOCOLS[theorem.protocol]
     names = _fields(protocol)
-    if "delta0" in params and "delta0" not in names:
+    if "delta0" in params and "delta0" not in names and not theorem.subject:
         raise PldcheckError(f"{theorem.id} has delta0, but {protocol.name} is computed for eps0-DP randomizers only")
     values = dict(theorem.subject(**params) if theorem.subject else params)
     others = [name for name in values if name not in names and name not in SLACKS]

@@ -60,7 +60,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
     """Return what is run, and its limit."""
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import Shuffle
-    from pldcheck.shuffling import one_client_fewer, shuffling_rounds
+    from pldcheck.shuffling import binomial_cells, one_client_fewer, pair_excess, shuffling_rounds
     from pldcheck.shuffling import three_symbol_pair as pairs
 
     delta = params["delta"]
@@ -69,7 +69,7 @@ def ours(params: Mapping[str, Any]) -> tuple[Callable[[], Any], Callable[[Any], 
         shuffle = Shuffle(**more)
         with_cache = [
             one
-            for module in (one_client_fewer, shuffling_rounds)
+            for module in (binomial_cells, one_client_fewer, pair_excess, shuffling_rounds)
             for one in vars(module).values()
             if hasattr(one, "cache_clear")
         ]

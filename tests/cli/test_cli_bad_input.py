@@ -191,8 +191,11 @@ def test_an_option_is_suggested_only_where_it_is_meant(pldcheck):
             "unknown option '--foo'; required: --clients, --eps0, --delta; --help has all"
         ),
         ("eps", "shuffle", "--jsn"): "unknown option '--jsn'; did you mean --json?",
-        ("show", "thm-9.9"): "unknown theorem, statement or protocol 'thm-9.9'; pldcheck list has all names",
-        ("show", "dp-sgd"): "unknown theorem, statement or protocol 'dp-sgd'; its name here is subsampled-gaussian",
+        ("show", "thm-9.9"): "unknown theorem, remark, statement or protocol 'thm-9.9'; pldcheck list has all names",
+        (
+            "show",
+            "dp-sgd",
+        ): "unknown theorem, remark, statement or protocol 'dp-sgd'; its name here is subsampled-gaussian",
     }
     for words, message in hints.items():
         assert pldcheck(*words).err == f"pldcheck: {message}\n"

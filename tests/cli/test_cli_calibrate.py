@@ -55,6 +55,22 @@ def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
     assert least["uncertain"] <= 0.1 < least["fails"]
 
 
+RATE = ("calibrate", "matrix-mechanism", "--steps", 4, "--sigma", 4, "--epochs", 2, "--solve", "rate")
+RATE += ("--target-epsilon", 0.5, "--delta", "1e-6", "--precision", 0.1)
+
+
+def test_the_rate_of_samples_that_are_far_apart_is_not_solved_for(pldcheck):
+    result = pldcheck(*RATE, "--sampling", "b-min-sep")
+    message = "another parameter: with sampling b-min-sep it is not proved how epsilon moves, got 'rate'"
+    assert (result.status, result.out, result.err) == (2, "", f"pldcheck: solve must be {message}\n")
+
+
+@pytest.mark.nightly
+def test_the_rate_of_cyclic_samples_is_solved_for(pldcheck):
+    result = pldcheck(*RATE, "--sampling", "cyclic-poisson")
+    assert result.status == 0 and result.out.startswith("rate = 0.")
+
+
 def test_a_refused_target_is_named_as_it_was_typed(pldcheck):
     words = ("calibrate", "gaussian", *SIGMA, "--target-epsilon", -1, "--delta", "1e-6")
     assert pldcheck(*words).err == "pldcheck: target_epsilon must be at least 0 and finite, got '-1'\n"

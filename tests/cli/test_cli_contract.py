@@ -10,7 +10,7 @@ from pldcheck import __version__
 from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.report.unicode_formulas import unicode_formula
-from pldcheck.theorems import REGISTRY
+from pldcheck.theorems import REGISTRY, REMARKS
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.verification.suites import SUITES
 
@@ -204,10 +204,13 @@ def test_everything_that_there_is_is_listed(pldcheck):
     facts = pldcheck("list", "--json").json
     assert [entry["name"] for entry in facts["protocols"]] == list(PROTOCOLS)
     assert [entry["id"] for entry in facts["theorems"]] == list(REGISTRY)
+    assert [entry["id"] for entry in facts["remarks"]] == list(REMARKS)
     assert [entry["id"] for entry in facts["statements"]] == list(STATEMENTS)
     assert [entry["name"] for entry in facts["suites"]] == list(SUITES)
     text = pldcheck("list").out
-    assert all(re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY, *STATEMENTS))
+    assert all(
+        re.search(rf"^  {re.escape(name)} +\w", text, re.M) for name in (*PROTOCOLS, *REGISTRY, *REMARKS, *STATEMENTS)
+    )
     (line,) = re.findall(r"^  gaussian-mean .*$", text, re.M)
     assert line.endswith(" (For show, verify and job files: it has an error, and no eps, delta or renyi.)")
     # The key of a paper stands in brackets behind its theorems, and before its authors at the end.
@@ -225,6 +228,17 @@ def test_show_a_theorem(pldcheck, theorem):
     assert theorem.statement in latex and not re.search(r"[\\$]", text)
     for words in (unicode_formula(theorem.statement), theorem.source.url, *facts["conditions"]):
         assert words in text
+
+
+def test_show_remarks(pldcheck):
+    for name, remark in REMARKS.items():
+        facts = pldcheck("show", name, "--json").json
+        assert (facts["id"], facts["kind"], facts["statement"]) == (name, remark.kind, remark.statement)
+        assert facts["theorems"] == list(remark.theorems) and facts["source"]["where"] == remark.source.where
+        text = pldcheck("show", name).out
+        assert unicode_formula(remark.statement) in text and facts["state"] in text and not re.search(r"[\\$]", text)
+    refusal = pldcheck("bound", "loss-2", "--epsilon", 1).err
+    assert "loss-2 is a definition of a paper" in refusal and "pldcheck show loss-2" in refusal
 
 
 def test_a_shown_theorem_has_the_words_of_protocols_and_explains_its_letters(pldcheck):

@@ -12,7 +12,7 @@ from places import RESULTS
 import pldcheck as package
 from pldcheck.core.parameters import Text
 from pldcheck.protocols import PROTOCOLS
-from pldcheck.theorems import REGISTRY
+from pldcheck.theorems import REGISTRY, REMARKS
 from pldcheck.theorems.statements import STATEMENTS
 
 pytest.importorskip("pdoc")
@@ -28,7 +28,7 @@ from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
 from pldcheck.report.site.formula_svg import clauses, picture, share_letters
 from pldcheck.report.site.method_chapters import CHAPTERS
-from pldcheck.report.site.site_build import raised
+from pldcheck.report.site.page_templates import raised
 
 # What must not be left of reStructuredText, of addresses that are relative to the site, and of what stood for pieces.
 LEFT_OVER = re.compile('[\ue000\ue001]|:(?:math|mod|func|class|data|meth|attr|exc):`|\\.\\. math::|"@/')
@@ -38,6 +38,7 @@ SAMPLE = (
     "answers.html",
     "method/intervals.html",
     "theorems/thm-3.2.html",
+    "items/def-2.1.html",
     "statements/curves.html",
     "protocols/hidden-slot.html",
     "rooms/pldcheck/core.html",
@@ -102,7 +103,8 @@ class TestDocstrings:
 class TestFormulas:
     @pytest.mark.nightly
     def test_every_statement_can_be_drawn(self):
-        assert all(picture(theorem.statement, display=True).startswith("<svg") for theorem in REGISTRY.values())
+        entries = (*REGISTRY.values(), *(remark for remark in REMARKS.values() if remark.statement))
+        assert all(picture(entry.statement, display=True).startswith("<svg") for entry in entries)
 
     def test_clauses_are_apart(self):
         assert clauses(r"x = \frac{a \quad b}{c}, \quad y = 1") == [r"x = \frac{a \quad b}{c},", "y = 1"]
@@ -248,6 +250,7 @@ def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     assert result.status == 0 and all(re.search(r", \d+ s so far$", line) for line in result.err.splitlines())
     texts = pages("site")
     paths_of_pages = [f"theorems/{name}.html" for name in REGISTRY]
+    paths_of_pages += [f"items/{name}.html" for name in REMARKS]
     paths_of_pages += [f"statements/{name}.html" for name in STATEMENTS]
     paths_of_pages += [f"protocols/{name}.html" for name in PROTOCOLS]
     paths_of_pages += [f"method/{chapter.slug}.html" for chapter in CHAPTERS]
@@ -259,6 +262,8 @@ def test_the_whole_site_has_all_pages_and_no_broken_links(pldcheck, engine):
     assert NEEDED_EPS0 in Path("site/protocols/check-in.html").read_text()
     assert "protocols/subsampled-gaussian.html" in Path("site/index.html").read_text().partition("<h2>")[0]
     violation_page = Path("site/theorems/vr-wang.html").read_text()
+    proposition = Path("site/items/prop-3.4.html").read_text()
+    assert "pldcheck audit prop-3.4" in proposition and "3.4/exponential" in proposition
     assert "✗ violated at" in violation_page and Path("site/theorems/thm-3.2-simple.html").read_text().count(
         "steps fail"
     )

@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from pldcheck import pld
 from pldcheck.core.errors import ParameterError
-from pldcheck.pld.distribution import checked_lower
+from pldcheck.core.interval import checked_lower
 from pldcheck.protocols import Composition, DecayingBudgets, Laplace, RandomizedResponse, SubsampledGaussian
 
 UNIT = 2.0**-53

@@ -1,11 +1,11 @@
 """Batches of one size: their laws of places in fractions, and all data of few records by enumeration."""
 
 from fractions import Fraction
-from itertools import combinations, product
-from math import comb, exp, sqrt
+from itertools import product
+from math import comb
 
-import numpy as np
 import pytest
+from small_data import delta, sums_of_batches
 
 from pldcheck import pld
 from pldcheck.core.errors import ParameterError
@@ -55,26 +55,6 @@ def test_the_law_of_places_is_that_of_fractions(records, batch, group, anew, mon
         assert beyond <= Fraction(hits.tail) <= beyond * 2 + Fraction(1, 10**60)
 
 
-def outputs(values, batch, anew):
-    """Return the probability of each sum of a batch."""
-    law = {}
-    batches = list(product(values, repeat=batch)) if anew else list(combinations(values, batch))
-    for one in batches:
-        law[sum(one)] = law.get(sum(one), 0.0) + 1.0 / len(batches)
-    return law
-
-
-def delta(one, other, sigma, epsilon):
-    """Return delta of two laws of sums with noise, by a fine grid: its error is below 1e-7."""
-    x = np.arange(-7.0 * sigma - 4.0, 7.0 * sigma + 4.0, 2e-3 * sigma)
-
-    def density(law):
-        return sum(chance * np.exp(-0.5 * ((x - total) / sigma) ** 2) for total, chance in law.items())
-
-    gains = np.maximum(density(one) - exp(epsilon) * density(other), 0.0)
-    return float(np.sum(gains)) * 2e-3 / sqrt(2.0 * np.pi)
-
-
 @pytest.mark.parametrize("sigma", [0.5, 1.5])
 @pytest.mark.parametrize(
     ("records", "batch", "group", "anew"),
@@ -88,9 +68,9 @@ def test_all_data_are_at_most_the_upper_end_and_attain_the_lower_one(records, ba
         upper = loss.delta(epsilon).upper
         for others in data:
             for before, after in changes:
-                pair = [outputs((*others, *[one] * group), batch, anew) for one in (before, after)]
+                pair = [sums_of_batches((*others, *[one] * group), batch, anew) for one in (before, after)]
                 assert delta(*pair, sigma, epsilon) <= upper + 1e-6
-        equal = [outputs((*[0.0] * records, *[one] * group), batch, anew) for one in (1.0, 0.0)]
+        equal = [sums_of_batches((*[0.0] * records, *[one] * group), batch, anew) for one in (1.0, 0.0)]
         for one, pair in ((loss.one_way, equal), (loss.reversed.one_way, equal[::-1])):
             lower, attained = one.delta(epsilon).lower, delta(*pair, sigma, epsilon)
             assert attained - 2e-3 * attained - 1e-6 <= lower <= attained + 1e-6

@@ -1,42 +1,18 @@
 """Poisson samples that are cut: all data of a few records by enumeration, and the chance to be used in fractions."""
 
 from fractions import Fraction
-from itertools import combinations, pairwise, product
-from math import comb, exp, sqrt
+from itertools import pairwise, product
+from math import comb
 
 import dp_accounting as dpa
-import numpy as np
 import pytest
+from small_data import delta, sums_of_cut_samples
 
 from pldcheck import SubsampledGaussian
 from pldcheck.accounting import interop
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld.truncated_sample import _tail, _used_chance, truncated_gaussian
 from pldcheck.protocols import TruncatedPoisson
-
-
-def sums(values, rate, most):
-    """Return the probability of each sum of the records that are used."""
-    law = {}
-    for size in range(len(values) + 1):
-        for sample in combinations(range(len(values)), size):
-            chance = rate**size * (1 - rate) ** (len(values) - size)
-            parts = list(combinations(sample, min(size, most)))
-            for part in parts:
-                total = sum(values[i] for i in part)
-                law[total] = law.get(total, 0.0) + chance / len(parts)
-    return law
-
-
-def delta(one, other, sigma, epsilon):
-    """Return delta of two laws of sums with noise, by a fine grid: its error is below 1e-7."""
-    x = np.arange(-6.0 * sigma - 4.0, 6.0 * sigma + 4.0, 1e-3 * sigma)
-
-    def density(law):
-        return sum(chance * np.exp(-0.5 * ((x - total) / sigma) ** 2) for total, chance in law.items())
-
-    gains = np.maximum(density(one) - exp(epsilon) * density(other), 0.0)
-    return float(np.sum(gains)) * 1e-3 / sqrt(2.0 * np.pi)
 
 
 @pytest.mark.parametrize(("sigma", "rate"), [(0.7, 0.3), (1.5, 0.6)])
@@ -46,13 +22,16 @@ def test_all_data_of_three_others_are_at_most_the_upper_end_and_attain_the_lower
     for epsilon in (0.1, 0.7):
         worst = [0.0, 0.0]
         for others in product((-1.0, 0.0, 1.0), repeat=3):
-            with_record, without = sums((*others, 1.0), rate, most), sums(others, rate, most)
+            with_record, without = (
+                sums_of_cut_samples((*others, 1.0), rate, most),
+                sums_of_cut_samples(others, rate, most),
+            )
             worst[0] = max(worst[0], delta(with_record, without, sigma, epsilon))
             worst[1] = max(worst[1], delta(without, with_record, sigma, epsilon))
         for one, most_of_all in zip((loss.one_way, loss.reversed.one_way), worst, strict=True):
             interval = one.delta(epsilon)
             assert interval.lower <= most_of_all + 1e-6 and most_of_all <= interval.upper + 1e-6
-        nothing = sums((0.0, 0.0, 0.0, 1.0), rate, most), sums((0.0,) * 3, rate, most)
+        nothing = sums_of_cut_samples((0.0, 0.0, 0.0, 1.0), rate, most), sums_of_cut_samples((0.0,) * 3, rate, most)
         assert loss.one_way.delta(epsilon).lower == pytest.approx(delta(*nothing, sigma, epsilon), rel=2e-3)
 
 

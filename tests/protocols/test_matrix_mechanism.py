@@ -12,6 +12,7 @@ from pldcheck.core.directed import Side
 from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known.correlated_slots import OneFactor, models_above, models_below
 from pldcheck.hidden_slot.known.encoder_gram import gram
+from pldcheck.protocols.matrix_samplings.random_bins import source_of
 
 SMALL = "toeplitz:1:0.125"
 BINS = "balls-in-bins"
@@ -265,9 +266,8 @@ def test_correlations_that_fall_fast_are_hardly_any():
 
 
 def test_a_batch_that_is_revealed_is_named_as_such():
-    mechanism = MatrixMechanism(2, 1.0, "toeplitz:1:0.5", 1, BINS)
-    assert mechanism._words(OneFactor(1, 0.0, 1.25), Side.UPPER).endswith("the batch revealed")
-    assert mechanism._words(OneFactor(1, 0.0, 0.5), Side.LOWER).endswith("what all batches have in common")
+    assert source_of(OneFactor(1, 0.0, 1.25), 2, Side.UPPER).endswith("the batch revealed")
+    assert source_of(OneFactor(1, 0.0, 0.5), 2, Side.LOWER).endswith("what all batches have in common")
     with pytest.raises(ParameterError, match="not 0 in the steps"):
         MatrixMechanism(1, 1.0, "toeplitz:0:1")
 

@@ -18,7 +18,8 @@ from pldcheck.accounting.peers.peer_comparison import Row as PeerRow
 from pldcheck.accounting.peers.peer_point import point
 from pldcheck.core import outward_decimals
 from pldcheck.core.interval import ErrorBudget, Interval
-from pldcheck.pld.distribution import DeltaCurve, PrivacyLossDistribution
+from pldcheck.pld.delta_curve import DeltaCurve
+from pldcheck.pld.distribution import PrivacyLossDistribution
 from pldcheck.protocols import HiddenSlot
 from pldcheck.report import report_tables
 from pldcheck.report.run_table import notes

@@ -15,12 +15,14 @@ from flint import arb
 import pldcheck
 from pldcheck.hidden_slot.worst import worst_intervals
 from pldcheck.hidden_slot.worst.slot_problem import Slot
-from pldcheck.shuffling import one_client_fewer, three_symbol_pair
+from pldcheck.shuffling import one_client_fewer, pair_excess, three_symbol_pair
+from pldcheck.shuffling.binomial_cells import binomial_cells
 from pldcheck.shuffling.one_client_fewer import Bound
+from pldcheck.shuffling.pair_excess import excess_at_counts
 from tests.oracles.stored_values import the_one
 
 NAME = "the proven reduction to a hidden slot with n − 1 clients (pldcheck show one-client-fewer)"
-OMEGA = Fraction(one_client_fewer.OMEGA)
+OMEGA = Fraction(pair_excess.OMEGA)
 UNIT = 2.0**-53
 
 
@@ -157,7 +159,7 @@ def test_one_double_sum_is_above_its_value_in_rationals(c1, x):
             (1 + (x - 1) / 9, (x - 1) / 50),
             (1 + (x - 1) / 2, (x - 1) / 9),
         ):
-            bound = Bound(n, math.log(x))._sum(c1, c2, float(kappa), float(zeta))
+            bound = excess_at_counts(c1, c2, n, math.log(x), float(kappa), float(zeta))
             exact = double_sum(c1, c2, *as_given(x, kappa, zeta), 1 - mpmath.mpf(1) / (n - 1))
             assert exact <= bound <= exact * (1 + 1e-9) + 1e-200
 
@@ -202,13 +204,13 @@ def test_one_double_sum_of_many_messages_is_above_its_value(c1, c2, eps0):
             error = np.abs(gains) * (doubt + (steep + 16 * UNIT) * abs(a)) + 40 * UNIT * zeta * b * q2
             exact += np.maximum(value, 0.0).sum()
             least += np.maximum(value - error, 0.0).sum() * (1 - 40 * UNIT)
-        bound = Bound(n, eps0)._sum(c1, c2, kappa, zeta)
+        bound = excess_at_counts(c1, c2, n, eps0, kappa, zeta)
         # Far out the terms cancel, in the twin as well.
         doubt = 1e-9 if exact > 1e-20 else 1e-6
         assert least <= bound <= exact * (1 + doubt) + 1e-200
         assert least >= exact * (1 - 0.01 * doubt)
         for reach in (1.0, 4.0, 9.0):
-            rough = Bound(n, eps0)._sum(c1, c2, kappa, zeta, reach)
+            rough = excess_at_counts(c1, c2, n, eps0, kappa, zeta, reach)
             assert least <= rough <= exact * (1 + doubt) + 80 * x * x * math.exp(-(reach**2) / 2)
 
 
@@ -227,7 +229,7 @@ def test_one_double_sum_is_above_its_value_where_x_minus_1_cancels(eps0):
                 kappa = 1.0 + part * math.expm1(eps0)
                 for zeta in (0.0, 1e-3 * math.expm1(eps0), 1e-3 * min(math.expm1(eps0), 1.0) ** 3):
                     total = positive_parts(u, v, gains, both, kappa, zeta)
-                    bound = Bound(64, eps0)._sum(c1, c2, kappa, zeta)
+                    bound = excess_at_counts(c1, c2, 64, eps0, kappa, zeta)
                     assert total <= bound <= total * (1 + 1e-6) + 1e-200
 
 
@@ -235,7 +237,7 @@ def test_one_double_sum_is_above_its_value_where_x_minus_1_cancels(eps0):
 @pytest.mark.parametrize("p", [1e-12, 0.01, 0.25, 0.75, 0.999, 1 - 1e-9])
 def test_cells_cover_with_enough_probability(n, p):
     chances = [twins.chance(n, k, Fraction(p)) for k in range(n + 1)]
-    cells = one_client_fewer._cells(n, p)
+    cells = binomial_cells(n, p)
     assert cells[0][0] == 0 and cells[-1][1] == n + 1
     assert all(here[1] == after[0] for here, after in zip(cells, cells[1:], strict=False))
     for low, high, chance in cells:

@@ -28,6 +28,7 @@ def budgets(steps, first, last):
     return [first + (last - first) * i / max(1, steps - 1) for i in range(steps)]
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in composition_bounds.THEOREMS]
     assert entries == [
@@ -69,11 +70,13 @@ def test_both_terms_of_the_minimum_occur():
     assert many.value == pytest.approx(0.5 + math.sqrt(27.631021115928548), rel=1e-14, abs=0)
 
 
+@pytest.mark.nightly
 def test_a_single_step_has_the_first_budget():
     for name in ("basic-1", "adv-18"):
         assert REGISTRY[name](steps=1, eps0=0.25, eps0_last=7, delta=1e-3).value == 0.25
 
 
+@pytest.mark.nightly
 def test_many_steps_are_a_closed_form():
     value = REGISTRY["adv-18"](steps=10**12, eps0=1e-7, eps0_last=3e-7, delta=1e-6).value
     # sum of squares: k (mean^2 + d^2 (k + 1) / (12 (k - 1))), mean 2e-7, d 2e-7
@@ -149,6 +152,7 @@ def test_the_error_of_gaussian_noise_is_above_the_least():
         assert (claim.quantity, claim.at, claim.epsilon, claim.delta_total) == ("error", epsilon, epsilon, None)
 
 
+@pytest.mark.nightly
 def test_no_privacy_loss_leaves_the_constant():
     assert REGISTRY["neg-25"](epsilon=0, clients=100, dimension=1).value == 1 / 20
 

@@ -27,6 +27,7 @@ def curve(sigma, steps, epsilon):
     return normal_below(-eps / mu + mu / 2) - eps.exp() * normal_below(-eps / mu - mu / 2)
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     entries = [(theorem.id, theorem.quantity, theorem.relation) for theorem in gaussian_noise.THEOREMS]
     assert entries == [
@@ -80,6 +81,7 @@ def test_a_large_epsilon_close_to_the_mean_loss_keeps_its_digits():
             )
 
 
+@pytest.mark.nightly
 def test_one_step_is_the_univariate_curve():
     for sigma, epsilon in itertools.product((0.3, 2.0), (0.0, 1.0, 4.0)):
         one = REGISTRY["gauss-10"](sigma=sigma, steps=1, epsilon=epsilon)
@@ -91,6 +93,7 @@ def test_values_agree_with_the_pinned_ones():
     assert REGISTRY["gauss-8"](sigma=1, epsilon=1).value == pytest.approx(0.126936737506644, rel=1e-13, abs=0)
 
 
+@pytest.mark.nightly
 def test_values_beyond_the_range_are_refused():
     assert REGISTRY["gauss-8"](sigma=1e-3, epsilon=0).value == 1.0
     # mu / sqrt(2 pi)

@@ -46,6 +46,7 @@ def binomial(steps, eps0, epsilon):
     return total / (1 + x) ** steps
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     entries = [
         (theorem.id, theorem.quantity, theorem.relation, theorem.zero) for theorem in response_composition.THEOREMS
@@ -55,6 +56,7 @@ def test_the_file_declares_the_known_theorems():
         ("pld-9", "delta", "=", True),
         ("rr-24", "epsilon", "<=", True),
         ("kov", "delta", "=", True),
+        ("kov-unequal", "delta", "=", True),
     ]
 
 
@@ -139,6 +141,7 @@ def test_convolutions_agree_with_enumeration(steps, first, last):
             assert (claim.at, claim.delta_total) == (epsilon, claim.value)
 
 
+@pytest.mark.nightly
 def test_equal_budgets_convolve_to_the_binomial():
     with ctx.workprec(300):
         for eps0, epsilon in itertools.product((0.1, 2.0), (0.0, 0.5, 1.5)):
@@ -146,6 +149,7 @@ def test_equal_budgets_convolve_to_the_binomial():
             assert relative_error(value, binomial(16, arb(eps0), epsilon)) < 1e-13
 
 
+@pytest.mark.nightly
 def test_convolution_stops_at_sixteen_steps():
     with pytest.raises(ConditionError, match="requires steps <= 16; steps = 17 exceeds it by 1"):
         REGISTRY["pld-9"](steps=17, eps0=1, eps0_last=2, epsilon=1)
@@ -170,6 +174,7 @@ def test_optimal_composition_agrees_with_the_printed_formula():
                 assert relative_error(claim.value, delta_of_paper(steps, eps0, delta0, i)) < 1e-13
 
 
+@pytest.mark.nightly
 def test_without_delta0_optimal_composition_is_the_pure_curve():
     at = {"steps": 50, "eps0": 0.2, "epsilon": 3.3}
     assert REGISTRY["kov"](**at, delta0=0).value == REGISTRY["pld-7"](**at).value
@@ -192,6 +197,7 @@ def test_laplace_is_the_epsilon_of_randomized_response_rounded_up(scale, steps, 
         assert claim.value == 0 or lower < 0 or binomial(steps, eps0, lower) > arb(delta)
 
 
+@pytest.mark.nightly
 def test_laplace_noise_is_right_at_a_loss_itself():
     # Two responses of budget 1 at epsilon = 0: delta = P(2) - Q(2) = (x^2 - 1)/(1 + x)^2 = (x - 1)/(x + 1).
     edge = math.tanh(0.5)

@@ -17,6 +17,7 @@ def relative_error(value, exact):
     return float(abs(arb(value) / exact - 1).upper())
 
 
+@pytest.mark.nightly
 def test_the_file_declares_the_known_theorems():
     entries = [(entry.id, entry.quantity, entry.relation) for entry in subsampling.THEOREMS]
     assert entries == [
@@ -114,6 +115,7 @@ def test_the_subsampled_renyi_divergence_is_that_of_the_larger_direction(sigma, 
         assert divergence(sigma, rate, order, backward=True) < arb(value) * (1 + arb("1e-9"))
 
 
+@pytest.mark.nightly
 def test_a_sample_of_everything_is_plain_noise():
     for sigma, order in itertools.product((0.05, 1.0, 1e3), (2, 300)):
         value = REGISTRY["rdp-34"](sigma=sigma, rate=1, order=order).value
@@ -170,6 +172,7 @@ def test_one_direction_alone_is_not_a_bound():
     assert REGISTRY["rdp-35"](heads_p=0.01, heads_q=0.5, rate=0.5, order=2).value > backward
 
 
+@pytest.mark.nightly
 def test_equal_coins_do_not_diverge():
     assert REGISTRY["rdp-35"](heads_p=0.3, heads_q=0.3, rate=0.5, order=2).value == 0
     with pytest.raises(PldcheckError, match="rdp-35 is outside the range"):
@@ -179,6 +182,7 @@ def test_equal_coins_do_not_diverge():
 # --- the closed form -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_closed_form_agrees_with_its_formula():
     claim = REGISTRY["rdp-38"](sigma=10, rate=0.001, order=5)
     assert claim.value == pytest.approx(10 * 0.001**2 * 5 / 200, rel=1e-15, abs=0)

@@ -49,6 +49,24 @@ POINT = {
     "thm-4.1-approx": {
         "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
     },
+    "thm-A.4-simple": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 1e-6},
+    "thm-A.4-simple-quarter": {"steps": 1000, "eps0": 1.0, "weight": 0.5, "delta": 0.25},
+    "cor-3.3-printed": {"steps": 1000, "clients": 10**6, "eps0": 1.0, "beta": 1e-12, "delta": 1e-6},
+    "thm-4.1-simple": {"clients": 1000, "steps": 100, "eps0": 0.5, "delta2": 1e-7, "delta": 1e-6},
+    "thm-4.1-simple-printed": {"clients": 100, "steps": 1000, "eps0": 0.5, "delta2": 1e-7, "delta": 1e-6},
+    "thm-A.7-approx-printed": {
+        "clients": 10**6, "steps": 1000, "eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "thm-A.5-approx": {
+        "clients": 10**6, "bin_norm": 1000.0, "eps0": 0.1, "delta0": 1e-17, "delta1": 1e-13, "delta": 1e-6,
+    },
+    "thm-A.5-approx-printed": {
+        "clients": 10**6, "steps": 10**6, "bin_norm": 1000.0, "eps0": 0.1, "delta0": 1e-17, "delta1": 1e-13,
+        "delta": 1e-6,
+    },
+    "thm-4.1-approx-proof": {
+        "clients": 10**6, "steps": 10**4, "eps0": 0.05, "delta0": 1e-17, "delta1": 1e-13, "delta2": 1e-7, "delta": 1e-6,
+    },
     "basic-1": {"steps": 10, "eps0": 1.0, "eps0_last": 0.5, "delta": 1e-6},
     "zcdp-16": {"steps": 10, "eps0": 1.0, "order": 3.0},
     "adv-18": {"steps": 1000, "eps0": 0.1, "eps0_last": 0.2, "delta": 1e-6},
@@ -67,6 +85,42 @@ POINT = {
     "rdp-34": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
     "rdp-35": {"heads_p": 0.01, "heads_q": 0.5, "rate": 0.5, "order": 2.0},
     "rdp-38": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
+    "basic-2.1": {"scale": 2.0, "steps": 3, "epsilon": 0.5},
+    "gauss-3": {"sigma": 2.0, "steps": 4, "epsilon": 1.0},
+    "pld-7-expectation": {"steps": 10, "eps0": 0.5, "epsilon": 1.0},
+    "pld-7-integral": {"steps": 10, "eps0": 0.5, "epsilon": 1.0},
+    "pld-7-tail": {"steps": 10, "eps0": 0.5, "epsilon": 1.0},
+    "gauss-8-simple": {"sigma": 2.0, "steps": 4, "epsilon": 1.0},
+    "zcdp-12": {"sigma": 2.0, "order": 3.0},
+    "zcdp-14-order": {"sigma": 2.0, "steps": 4, "order": 3.0, "epsilon": 3.0},
+    "zcdp-14-markov": {"sigma": 2.0, "steps": 4, "order": 3.0, "epsilon": 3.0},
+    "zcdp-14-simple": {"sigma": 2.0, "steps": 4, "epsilon": 3.0},
+    "zcdp-15": {"steps": 4, "epsilon": 1.0, "delta": 1e-6},
+    "zcdp-15-root": {"steps": 4, "epsilon": 1.0, "delta": 1e-6},
+    "adv-18-noise": {"steps": 4, "epsilon": 1.0, "delta": 1e-6},
+    "zcdp-19": {"sigma": 2.0, "eps0": 0.5, "order": 3.0},
+    "zcdp-21": {"sigma": 2.0, "steps": 4, "order": 3.0},
+    "rdp-31": {"sigma": 2.0, "eps0": 0.5, "order": 3.0},
+    "rdp-33-infinity": {"steps": 4, "eps0": 0.5, "order": 3.0},
+    "rdp-33-one": {"steps": 4, "eps0": 0.5, "order": 3.0},
+    "rdp-33-convex": {"heads_p": 0.01, "heads_q": 0.5, "rate": 0.5, "order": 2.0},
+    "rdp-33-group": {"sigma": 2.0, "group": 3, "order": 3.0},
+    "rdp-33-delta": {"steps": 4, "eps0": 0.5, "order": 3.0, "epsilon": 1.5},
+    "adv-22-unequal": {
+        "steps": 10, "eps0": 0.1, "delta0": 1e-9, "eps0_last": 0.2, "delta0_last": 1e-8, "delta": 1e-6,
+    },
+    "kov-unequal": {"steps": 10, "eps0": 0.5, "eps0_last": 1.0, "delta0": 1e-9, "epsilon": 1.0},
+    "kov-closed": {"steps": 10, "eps0": 0.5, "eps0_last": 1.0, "delta0": 1e-9, "delta": 1e-6},
+    "rr-24-approx": {"sigma": 2.0, "steps": 4, "eps0": 1.0, "epsilon": 3.0},
+    "sub-29-gaussian": {"sigma": 2.0, "eps0": 1.0, "rate": 0.01},
+    "sub-29-fixed": {"sigma": 2.0, "eps0": 1.0, "rate": 0.01},
+    "rdp-35-weighted": {"heads_p": 0.01, "heads_q": 0.5, "rate": 0.5, "order": 2.0},
+    "rdp-41": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
+    "rdp-42": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
+    "rdp-42-lower": {"sigma": 1.0, "rate": 0.5, "order": 8.0},
+    "sgd-6.3": {"sigma": 2.0, "rate": 0.01, "steps": 100, "delta0": 1e-9, "delta": 1e-6},
+    "sgd-6.7": {"sigma": 4.0, "rate": 1e-3, "steps": 10**7, "delta": 1e-6},
+    "rdp-6.7-replaced": {"sigma": 2.0, "rate": 0.01, "order": 3.0},
     "efmrtt-7": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
     "fmt21-3.1": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
     "fmt22-closed": {"clients": 1000, "eps0": 0.5, "delta": 1e-6},
@@ -74,6 +128,7 @@ POINT = {
     "girgis-ub1": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
     "girgis-ub2": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
     "girgis-lb": {"clients": 10**6, "eps0": 1.0, "order": 3.0},
+    "girgis-3.6": {"clients": 1000, "eps0": 1.0, "order": 3.0},
     "vr-wang": {"clients": 1000, "eps0": 1.0, "tv": 0.25, "epsilon": 0.125},
     "krr-merged": {"clients": 1000, "eps0": 1.0, "categories": 4, "epsilon": 0.125},
     "efmrtt-short": {"clients": 1000, "eps0": 0.25, "delta": 1e-6},
@@ -498,7 +553,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 88
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 132
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

@@ -146,6 +146,7 @@ CONDITIONS = {
 }
 # No certified answer at all: VIOLATED is no verdict of theirs.
 NO_ANSWER = {"lem-A.3", "thm-A.7-approx", "thm-5.1-approx", "thm-4.1-approx"}
+NO_ANSWER |= {"thm-A.7-approx-printed", "thm-A.5-approx", "thm-A.5-approx-printed", "thm-4.1-approx-proof"}
 NOISE = {"gauss-8", "gauss-10", "zcdp-14", "zcdp-14-tight", "rr-24", "bbg18-3"}
 # Protocols of noise, all of whose theorems have no file.
 NOISE_PROTOCOLS = (

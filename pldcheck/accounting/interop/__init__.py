@@ -18,7 +18,7 @@ from .amplification_events import RandomCheckInDpEvent as RandomCheckInDpEvent
 from .amplification_events import ShuffleDpEvent as ShuffleDpEvent
 from .dp_accounting_claims import from_dp_accounting as from_dp_accounting
 from .dp_accounting_export import to_dp_accounting as to_dp_accounting
-from .event_trees import UnsupportedEventError as UnsupportedEventError
+from .event_names import UnsupportedEventError as UnsupportedEventError
 from .event_trees import from_event as from_event
 
 __all__ = [

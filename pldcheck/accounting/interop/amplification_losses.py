@@ -10,7 +10,8 @@ import numpy as np
 from ...core.directed import enlarge, shrink
 from ...pld import from_curve
 from ...pld.curve_candidates import Candidate, Candidates
-from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
+from ...pld.distribution import PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds, Parts
 from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer

@@ -14,7 +14,8 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 
 from ...core.directed import UNIT, enlarge
 from ...core.errors import ParameterError
-from ...pld.distribution import LawBounds, Parts, PrivacyLossDistribution
+from ...pld.distribution import PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds, Parts
 from ...pld.step_losses import Array, Atoms
 
 # The error of all masses together up to which a distribution is read: the round-off of FFTs is below 1e-9.

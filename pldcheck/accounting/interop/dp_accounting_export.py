@@ -18,7 +18,8 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 from ...core.directed import roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import number_text
-from ...pld.distribution import WIDTH, LawBounds, Parts, PrivacyLossDistribution
+from ...pld.distribution import WIDTH, PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds, Parts
 from ...pld.step_losses import Array, Atoms, Law
 
 # The largest number of lattice points of an export.

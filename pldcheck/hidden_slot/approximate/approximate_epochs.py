@@ -17,7 +17,7 @@ from ... import pld
 from ...core import threads
 from ...core.interval import ErrorBudget, Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import LawBounds
+from ...pld.law_bounds import LawBounds
 from .. import worst_epochs
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot

@@ -40,9 +40,8 @@ from typing import Any
 import numpy as np
 
 from ...core.directed import UNIT
-from ...core.interval import UNDERFLOW, ErrorBudget, Interval
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval, checked_lower
 from ...core.roots import halve
-from ...pld.distribution import checked_lower
 from ...pld.gain_stoploss import excess
 from ..worst import worst_intervals, worst_lower
 from ..worst.epsilon_bracket import crossing, first_below, last_above

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
 from ...pld.curve_candidates import Candidate
-from ...pld.distribution import LawBounds
+from ...pld.law_bounds import LawBounds
 from ...pld.step_losses import Law
 from . import curve_hulls, reference_blocks
 from .adaptive_references import are_few

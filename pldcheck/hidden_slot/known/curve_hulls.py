@@ -15,9 +15,9 @@ from fractions import Fraction
 from math import exp, inf, log
 
 from ...core.directed import UNIT
-from ...core.interval import UNDERFLOW
+from ...core.interval import UNDERFLOW, checked_lower
 from ...pld.discrete_pairs import convex_hull_loss
-from ...pld.distribution import LawBounds, checked_lower
+from ...pld.law_bounds import LawBounds
 from ...pld.step_losses import Atoms, Law
 
 # Steps of log delta between points: pairs of the depth up to which they are used, and their length.

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...core.directed import Side
-from ...core.interval import Interval
+from ...core.interval import Interval, checked_lower
 from ...pld import PrivacyLossDistribution
-from ...pld.distribution import checked_lower
 from . import curve_hulls
 from .curve_hulls import Points
 from .neighbour_pairs import ADDITION, ADJACENCIES, REMOVAL, REPLACEMENT, Pair, Slots

@@ -7,8 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from ...core.directed import Side
-from ...core.interval import UNDERFLOW, ErrorBudget, Interval
-from ...pld.distribution import checked_lower
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval, checked_lower
 from .epsilon_search import first_curve, lattice_estimates, start_of
 from .neighbour_pairs import Pair
 from .pair_curve import FARTHEST_EPSILON, WORK, Curve, on_lattice, with_fewer_steps

@@ -27,9 +27,8 @@ from math import exp, inf, log, sqrt
 import numpy as np
 
 from ...core.directed import enlarge, shrink
-from ...core.interval import ErrorBudget, Interval
+from ...core.interval import ErrorBudget, Interval, checked_lower
 from ...pld import curve_inversion
-from ...pld.distribution import checked_lower
 from ...pld.loss_total import Total
 from ...pld.sampled_mechanisms import CUT_OFF, LAST_EDGE, gaussian_cells
 from ...pld.step_losses import Array, Atoms

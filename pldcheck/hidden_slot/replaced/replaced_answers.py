@@ -8,9 +8,8 @@ from functools import partial, singledispatch
 from math import exp, inf, log, sqrt
 
 from ...core.directed import Side
-from ...core.interval import ErrorBudget, Interval
+from ...core.interval import ErrorBudget, Interval, checked_lower
 from ...core.roots import cross
-from ...pld.distribution import checked_lower
 from ..known import pair_epsilon, single_slot
 from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise

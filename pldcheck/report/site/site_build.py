@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
-from pathlib import Path
-from typing import Any
 
 import pdoc.doc
 import pdoc.render
-from markupsafe import Markup, escape
 
 import pldcheck
 
-from ...core.adjacencies import NEIGHBOURS, adjacency_word
+from ...core.adjacencies import NEIGHBOURS
 from ...core.interval import ErrorBudget, Interval
-from ...theorems import REGISTRY, Theorem
+from ...theorems import REGISTRY, REMARKS, Theorem
+from ...theorems.papers import chains
+from ...theorems.remark import Remark
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
 from ..report_tables import SIGNS
-from ..unicode_formulas import symbols
 from . import documented_modules, theorem_pages
-from .docstring_html import Links, docstring_html, plain_line, python_html
+from .docstring_html import Links, plain_line
 from .documented_modules import load_modules
-from .formula_svg import display_html, share_letters
+from .formula_svg import share_letters
 from .method_chapters import CHAPTERS, Chapter, passages
+from .page_templates import TEMPLATES, configure, render
 from .protocol_pages import ProtocolFacts
 from .reference_results import Reference
 
-TEMPLATES = Path(__file__).parent / "templates"
 # Files that every page refers to.
 ASSETS = ("site.css", "site.js")
 # The index that the search box loads, and the variable in it.
@@ -39,8 +36,6 @@ SEARCH_INDEX = "search-index.js"
 SEARCH_VARIABLE = "window.SITE_INDEX"
 # The beginning of an address that is relative to the site's own folder, with the text before it.
 ROOT = '="@/'
-# A power in a plain text: a name, a number, or an expression in parentheses without inner ones.
-POWER = re.compile(r"\^(?:(-?\w+)|\(([^()]*)\))")
 # The room whose pages a small sample of the site shows, and the pages of all other kinds in that sample.
 SAMPLE_ROOM = "core"
 SAMPLE_SIZE = 1
@@ -85,10 +80,11 @@ class Site:
 
 @dataclass(frozen=True)
 class _Scope:
-    """The chapters, theorems, statements, protocols and modules that have pages on the site."""
+    """The chapters, theorems, remarks, statements, protocols and modules that have pages on the site."""
 
     chapters: tuple[Chapter, ...]
     theorems: tuple[Theorem, ...]
+    remarks: tuple[Remark, ...]
     statements: tuple[Statement, ...]
     protocols: tuple[ProtocolFacts, ...]
     modules: Mapping[str, pdoc.doc.Module]
@@ -120,8 +116,9 @@ def build(material: Material, quick: bool = False, tell: Callable[[str], None] =
         modules, absent = load_modules((SAMPLE_ROOM,) if quick else None)
         size = SAMPLE_SIZE if quick else None
         statements = tuple(STATEMENTS.values())[:size]
-        scope = _scope(CHAPTERS[:size], tuple(REGISTRY.values())[:size], statements, material.protocols[:size], modules)
-        _configure(scope)
+        theorems, remarks = tuple(REGISTRY.values())[:size], tuple(REMARKS.values())[:size]
+        scope = _scope(CHAPTERS[:size], theorems, remarks, statements, material.protocols[:size], modules)
+        configure(scope.modules, scope.links)
         pages = {}
         for path, text in _pages(material, scope):
             pages[path] = text
@@ -134,69 +131,17 @@ def build(material: Material, quick: bool = False, tell: Callable[[str], None] =
 def _scope(
     chapters: tuple[Chapter, ...],
     theorems: tuple[Theorem, ...],
+    remarks: tuple[Remark, ...],
     statements: tuple[Statement, ...],
     protocols: tuple[ProtocolFacts, ...],
     modules: Mapping[str, pdoc.doc.Module],
 ) -> _Scope:
     words = {statement.id: f"@/statements/{statement.id}.html" for statement in statements if "-" in statement.id}
     words |= {theorem.id: f"@/theorems/{theorem.id}.html" for theorem in theorems}
+    words |= {remark.id: f"@/items/{remark.id}.html" for remark in remarks}
     # A name without a hyphen is a word of the language as well.
     words |= {one.name: f"@/protocols/{one.name}.html" for one in protocols if "-" in one.name}
-    return _Scope(chapters, theorems, statements, protocols, modules, documented_modules.links(modules, words))
-
-
-def _configure(scope: _Scope) -> None:
-    """Give pdoc our templates, and the templates the functions that they call."""
-    pdoc.render.configure(
-        docformat="numpy", include_undocumented=False, show_source=False, search=False, template_directory=TEMPLATES
-    )
-    environment = pdoc.render.env
-    environment.tests["shown"] = documented_modules.is_shown
-    environment.globals["version"] = pldcheck.__version__
-    environment.globals["files_of"] = lambda name: documented_modules.files(scope.modules, name)
-    environment.globals["table"] = _table
-    environment.filters["described"] = lambda member: _docstring_markup(member.docstring, scope.links, _home(member))
-    environment.filters["described_in"] = lambda text, place: _docstring_markup(text, scope.links, place)
-    environment.filters["displayed"] = lambda latex: Markup(display_html(latex))
-    environment.filters["symbols"] = symbols
-    environment.filters["raised"] = raised
-    environment.filters["adjacency"] = adjacency_word
-    environment.filters["python"] = lambda code: Markup(python_html(code))
-
-
-def raised(text: str) -> Markup:
-    """Return a plain text as HTML in which powers, such as h^2 and e^(t s), are superscripts."""
-    pieces, end = [], 0
-    for power in POWER.finditer(text):
-        pieces += [escape(text[end : power.start()]), Markup("<sup>{}</sup>").format(power[1] or power[2])]
-        end = power.end()
-    return Markup("").join([*pieces, escape(text[end:])])
-
-
-def _docstring_markup(text: str, links: Links, scope: str) -> Markup:
-    # Our own docstrings, in which all but the markup has been escaped.
-    return Markup(docstring_html(text, links, scope))
-
-
-def _home(member: pdoc.doc.Doc) -> str:
-    """Return the dotted name under which a member is defined, wherever it is shown."""
-    if isinstance(member, pdoc.doc.Module):
-        return member.modulename
-    return ".".join(part for part in member.taken_from if part)
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
-    """Return a table that scrolls where it is wider than the page; the first column is code."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join(
-        f"<tr><td><code>{escape(name)}</code></td>{''.join(f'<td>{escape(text)}</td>' for text in rest)}</tr>"
-        for name, *rest in rows
-    )
-    return Markup(f'<div class="scroll" tabindex="0"><table><tr>{head}</tr>{body}</table></div>')
-
-
-def _render(template: str, **values: Any) -> str:
-    return pdoc.render.env.get_template(template).render(**values)
+    return _Scope(chapters, theorems, remarks, statements, protocols, modules, documented_modules.links(modules, words))
 
 
 def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
@@ -209,6 +154,8 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     protocol_names = {protocol.name for protocol in scope.protocols}
     for theorem in scope.theorems:
         yield f"theorems/{theorem.id}.html", _theorem(theorem, material, protocol_names, chips[theorem.id])
+    for remark in scope.remarks:
+        yield f"items/{remark.id}.html", _remark(remark, material, scope)
     for statement in scope.statements:
         yield f"statements/{statement.id}.html", _statement(statement, scope)
     for protocol in scope.protocols:
@@ -219,12 +166,13 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
 
 
 def _index(scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
-    return _render(
+    return render(
         "index_page.html.jinja2",
         package=scope.modules[pldcheck.__name__],
         chapters=scope.chapters,
         theorems=scope.theorems,
         chips=chips,
+        remarks=scope.remarks,
         statements=scope.statements,
         protocols=scope.protocols,
         rooms=documented_modules.files(scope.modules, pldcheck.__name__),
@@ -238,7 +186,7 @@ def _answers(material: Material) -> str:
         (SIGNS[verdict], str(verdict), theorem_pages.COLOURS[verdict], words)
         for verdict, words in VERDICT_WORDS.items()
     ]
-    return _render(
+    return render(
         "answers_page.html.jinja2",
         command=command,
         output=output,
@@ -252,7 +200,7 @@ def _answers(material: Material) -> str:
 
 def _chapter(place: int, chapter: Chapter, scope: _Scope) -> str:
     chapters = scope.chapters
-    return _render(
+    return render(
         "chapter_page.html.jinja2",
         chapter=chapter,
         number=place + 1,
@@ -266,7 +214,7 @@ def _chapter(place: int, chapter: Chapter, scope: _Scope) -> str:
 def _theorem(theorem: Theorem, material: Material, protocol_names: set[str], chip: theorem_pages.Chip) -> str:
     reference = material.reference
     audit = reference.audits.get(theorem.id)
-    return _render(
+    return render(
         "theorem_page.html.jinja2",
         theorem=theorem,
         chip=chip,
@@ -280,8 +228,21 @@ def _theorem(theorem: Theorem, material: Material, protocol_names: set[str], chi
     )
 
 
+def _remark(remark: Remark, material: Material, scope: _Scope) -> str:
+    audit = material.reference.audits.get(remark.id)
+    pages = {one.id: f"@/theorems/{one.id}.html" for one in scope.theorems}
+    return render(
+        "remark_page.html.jinja2",
+        remark=remark,
+        state=remark.state(remark.id in chains()),
+        known=pages | {one.id: f"@/items/{one.id}.html" for one in scope.remarks},
+        steps=theorem_pages.proof_steps(audit) if audit else [],
+        proof_chips=theorem_pages.proof_chips(audit) if audit else [],
+    )
+
+
 def _statement(statement: Statement, scope: _Scope) -> str:
-    return _render(
+    return render(
         "statement_page.html.jinja2",
         statement=statement,
         notation=NOTATION,
@@ -290,7 +251,7 @@ def _statement(statement: Statement, scope: _Scope) -> str:
 
 
 def _protocol(protocol: ProtocolFacts, scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
-    return _render(
+    return render(
         "protocol_page.html.jinja2",
         protocol=protocol,
         parameters=[astuple(entry) for entry in protocol.parameters],
@@ -313,6 +274,7 @@ def _search_index(scope: _Scope) -> bytes:
     rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
     rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
     rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
+    rows += [(one.id, f"items/{one.id}.html", one.kind, f"{one.title}, {one.source.key}") for one in scope.remarks]
     rows += [(one.id, f"statements/{one.id}.html", "statement", one.sentence) for one in scope.statements]
     rows += [(one.name, f"protocols/{one.name}.html", "protocol", plain_line(one.summary)) for one in scope.protocols]
     for entry in documented_modules.entries(scope.modules):

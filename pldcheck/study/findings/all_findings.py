@@ -107,6 +107,17 @@ def findings(
     return Findings(tuple(sorted(collection, key=lambda one: one.kind)))
 
 
+def violated_rows(theorem: str, stored: str | Path = "results") -> list[Row]:
+    """Return the rows of the suites' runs that contradict a theorem, those with small parameters first.
+
+    ``stored`` is the folder of the runs; a suite without a run there is run.
+    """
+    rows: list[Row] = []
+    for suite in suites.NAMES:
+        rows += _rows(suite, Path(stored), (theorem,), lambda what: None)
+    return sorted(rows, key=lambda row: [float(value) for value in row.params.values()])
+
+
 def _rows(suite: str, folder: Path, selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> Iterator[Row]:
     """Yield the violated rows of the stored run of a suite; the suite is run where no run is stored."""
     job = suites.find(suite)

@@ -41,7 +41,7 @@ KINDS = (
 )
 # Parameters that may be mistaken for each other.
 ALIKE = (
-    {"delta", "delta0", "delta1", "delta2", "beta"},
+    {"delta", "delta0", "delta0_last", "delta1", "delta2", "beta"},
     {"steps", "window", "clients", "dimension", "bin_norm"},
     {"eps0", "eps0_last", "epsilon"},
     {"weight", "check_in_prob", "rate", "tv", "decay", "heads_p", "heads_q"},

@@ -13,6 +13,7 @@ most 2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import log
 
@@ -24,7 +25,8 @@ from ...core.arrays import Array
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...hidden_slot.known.encoder_gram import bin_vectors
-from ...protocols.matrix_mechanism import BINS, MatrixMechanism
+from ...protocols import MatrixMechanism
+from ...protocols.matrix_samplings import RandomBins
 from . import empirical_values
 from .empirical_values import Empirical
 
@@ -39,7 +41,13 @@ ENOUGH = 0.2
 QUANTITIES = {"remove": "delta of a record removed", "add": "delta of a record added"}
 
 
-def sampled_delta(protocol: MatrixMechanism, epsilon: float, samples: int = 100_000, seed: int = 0) -> Empirical:
+def sampled_delta(
+    protocol: MatrixMechanism,
+    epsilon: float,
+    samples: int = 100_000,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Empirical:
     """Return an estimate of delta(epsilon) of balls in bins, with a confidence interval that holds for many samples.
 
     Parameters
@@ -51,6 +59,9 @@ def sampled_delta(protocol: MatrixMechanism, epsilon: float, samples: int = 100_
         The number of independent draws of all rows, in each direction.
     seed : int
         The number from which all random numbers follow.
+    progress : callable, optional
+        Called with the number of finished draws and that of all draws, after each batch of them.  Draws with which the
+        factor of the mean is chosen do not count.
 
     Raises
     ------
@@ -65,20 +76,30 @@ def sampled_delta(protocol: MatrixMechanism, epsilon: float, samples: int = 100_
     True
 
     """
-    if protocol.sampling != BINS:
-        raise ParameterError("sampling", BINS, protocol.sampling)
+    if protocol.sampling != RandomBins.name:
+        raise ParameterError("sampling", RandomBins.name, protocol.sampling)
     epsilon = float(PARAMETERS["epsilon"].parse(epsilon))
     if not (type(samples) is int and samples > 1):
         raise ParameterError("samples", "an integer above 1", samples)
     vectors = bin_vectors(protocol.encoder, protocol.steps, protocol.epochs) / protocol.sigma
     draw = np.random.default_rng(seed)
-    estimates = []
-    for name in QUANTITIES:
-        if protocol.adjacency in (name, "both"):
-            factor = _factor(vectors, epsilon, name == "add", draw)
-            sizes = [BATCH] * (samples // BATCH) + [samples % BATCH] * (samples % BATCH > 0)
-            values = [_weighted(vectors, epsilon, name == "add", factor, size, draw) for size in sizes]
-            estimates.append(_probability(empirical_values.mean(np.concatenate(values), QUANTITIES[name])))
+    sizes = [BATCH] * (samples // BATCH) + [samples % BATCH] * (samples % BATCH > 0)
+    names = [name for name in QUANTITIES if protocol.adjacency in (name, "both")]
+    estimates, count = [], 0
+
+    def report(size: int) -> None:
+        nonlocal count
+        count += size
+        if progress:
+            progress(count, samples * len(names))
+
+    for name in names:
+        factor = _factor(vectors, epsilon, name == "add", draw, report)
+        values = []
+        for size in sizes:
+            values.append(_weighted(vectors, epsilon, name == "add", factor, size, draw))
+            report(size)
+        estimates.append(_probability(empirical_values.mean(np.concatenate(values), QUANTITIES[name])))
     return max(estimates, key=lambda one: one.value)
 
 
@@ -88,13 +109,15 @@ def _probability(estimate: Empirical) -> Empirical:
     return replace(estimate, lower=max(estimate.lower, 0.0), upper=upper)
 
 
-def _factor(vectors: Array, epsilon: float, added: bool, draw: Generator) -> float:
+def _factor(vectors: Array, epsilon: float, added: bool, draw: Generator, report: Callable[[int], None]) -> float:
     """Return the least of the factors with which enough of a few draws count, or else the largest one.
 
-    It is not that of the least deviation: draws that miss the region where the mass is deviate little.
+    It is not that of the least deviation: draws that miss the region where the mass is deviate little.  ``report`` is
+    called with 0 after each trial, as its draws do not count.
     """
     for factor in FACTORS:
         values = _weighted(vectors, epsilon, added, factor, PILOT, draw)
+        report(0)
         if np.count_nonzero(values) >= ENOUGH * PILOT:
             return factor
     return FACTORS[-1]

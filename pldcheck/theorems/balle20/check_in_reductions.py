@@ -7,7 +7,13 @@ from math import exp, expm1, log1p, sqrt
 
 from ..reduction import Params, Reduction
 
-SCENES: Mapping[str, str] = {"thm-A.5": "binned-swap", "cor-3.3": "repeated-check-in"}
+SCENES: Mapping[str, str] = {
+    "thm-A.5": "binned-swap",
+    "thm-A.5-approx": "binned-swap",
+    "thm-A.5-approx-printed": "binned-swap",
+    "cor-3.3": "repeated-check-in",
+    "cor-3.3-printed": "repeated-check-in",
+}
 
 
 def _one_step(weight: Callable[[Params], float]) -> Callable[[Params], dict[str, float]]:

@@ -109,6 +109,29 @@ SIMPLE = (
     Condition("eps0 <= 1", "eps0", lambda params: params["eps0"] - 1),
     Condition("delta < 1/100", "delta", lambda params: params["delta"] - 0.01, strict=True),
 )
+CLIENTS_ARE_A_MULTIPLE = Condition(
+    "clients is a multiple of steps", "clients", lambda params: params["clients"] % params["steps"]
+)
+FEW_SLOTS = Condition(
+    "eps0 <= (2/3) log(clients / (8 sqrt(steps)))",
+    "eps0",
+    lambda params: params["eps0"] - 2 / 3 * log(params["clients"] / (8 * sqrt(params["steps"]))),
+)
+MANY_CLIENTS = Condition(
+    "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)",
+    "clients",
+    lambda params: (
+        expm1(params["eps0"]) ** 2 * exp(params["eps0"]) * sqrt(params["steps"]) * -log(params["beta"])
+        - params["clients"]
+    ),
+)
+LARGE_LOGARITHM = Condition("log(1/beta) >= 1/512", "beta", lambda params: 1 / 512 + log(params["beta"]))
+TOTAL_BELOW_ONE = Condition(
+    "beta clients / steps + delta < 1",
+    "beta",
+    lambda params: params["beta"] * params["clients"] / params["steps"] + params["delta"] - 1,
+    strict=True,
+)
 SIMPLE_NOTES = (
     "The condition is eps0 < 1 in this statement, eps0 <= 1 and delta <= 1/100 in Theorem A.4. One place of the "
     "proof says delta <= 1/4, where the main form can be larger: it is 1.059 times this one at eps0 = m = 1, "
@@ -173,29 +196,7 @@ THEOREMS = (
         adjacency="replacement",
         protocol="check-in",
         parameters=("steps", "clients", "eps0", "beta", "delta"),
-        conditions=(
-            Condition("clients is a multiple of steps", "clients", lambda params: params["clients"] % params["steps"]),
-            Condition(
-                "eps0 <= (2/3) log(clients / (8 sqrt(steps)))",
-                "eps0",
-                lambda params: params["eps0"] - 2 / 3 * log(params["clients"] / (8 * sqrt(params["steps"]))),
-            ),
-            Condition(
-                "clients >= (e^eps0 - 1)^2 e^eps0 sqrt(steps) log(1/beta)",
-                "clients",
-                lambda params: (
-                    expm1(params["eps0"]) ** 2 * exp(params["eps0"]) * sqrt(params["steps"]) * -log(params["beta"])
-                    - params["clients"]
-                ),
-            ),
-            Condition("log(1/beta) >= 1/512", "beta", lambda params: 1 / 512 + log(params["beta"])),
-            Condition(
-                "beta clients / steps + delta < 1",
-                "beta",
-                lambda params: params["beta"] * params["clients"] / params["steps"] + params["delta"] - 1,
-                strict=True,
-            ),
-        ),
+        conditions=(CLIENTS_ARE_A_MULTIPLE, FEW_SLOTS, MANY_CLIENTS, LARGE_LOGARITHM, TOTAL_BELOW_ONE),
         source=source_at("Corollary 3.3, explicit form in its proof"),
         formula=repeated_window,
         notes=(

@@ -65,7 +65,7 @@ def averaged_approximate(
     return averaged(clients=clients, steps=steps, eps0=8 * eps0, delta2=delta2, delta=delta)
 
 
-def _replaced(epsilon: float, count: int, delta1: float) -> float:
+def replaced_delta(epsilon: float, count: int, delta1: float) -> float:
     r"""Return the cost in delta of making ``count`` randomizers pure: :math:`k (e^\epsilon + 1) \delta_1`."""
     return count * (exp(epsilon) + 1) * delta1 if epsilon < 700 else inf
 
@@ -73,7 +73,7 @@ def _replaced(epsilon: float, count: int, delta1: float) -> float:
 def random_swap_approximate_delta(*, clients: int, eps0: float, delta0: float, delta1: float, delta: float) -> float:
     r"""Return the delta of Theorem A.7: :math:`\delta + n (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = random_swap(clients=clients, eps0=8 * eps0, delta=delta)
-    return delta + _replaced(epsilon, clients, delta1)
+    return delta + replaced_delta(epsilon, clients, delta1)
 
 
 def averaged_approximate_delta(
@@ -81,7 +81,7 @@ def averaged_approximate_delta(
 ) -> float:
     r"""Return the delta of Theorem 4.1: :math:`\delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1`."""
     epsilon = averaged(clients=clients, steps=steps, eps0=8 * eps0, delta2=delta2, delta=delta)
-    return delta + delta2 + _replaced(epsilon, steps, delta1)
+    return delta + delta2 + replaced_delta(epsilon, steps, delta1)
 
 
 def tolerated(eps0: float, delta1: float) -> float:
@@ -91,7 +91,9 @@ def tolerated(eps0: float, delta1: float) -> float:
     return -expm1(-eps0) * exp(-eps0) * delta1 / (4 * (2 + (log(2) - log(delta1)) / rate))
 
 
-def _below_one(text: str, total: Callable[..., float]) -> Condition:
+def below_one(text: str, total: Callable[..., float]) -> Condition:
+    """Return the condition that the delta of a claim is below 1."""
+
     def excess(params: Mapping[str, float]) -> float:
         return total(**params) - 1
 
@@ -107,22 +109,30 @@ DELTA0_NOTES = (
     "delta1 is free: the randomizers are replaced by 8 eps0-DP ones within that distance (Lemma A.3). The condition "
     "that the delta is below 1 is not in the paper."
 )
+# What holds of the loads of all bins of whole sizes that sum to n.
+WHOLE_BINS = (
+    Condition("bin_norm <= clients", "bin_norm", lambda params: params["bin_norm"] - params["clients"]),
+    Condition("bin_norm >= sqrt(clients)", "bin_norm", lambda params: sqrt(params["clients"]) - params["bin_norm"]),
+)
 SWAP_FORMULA = (
     r"\frac{e^{3\epsilon_0} (e^{\epsilon_0} - 1)^2}{2n} + e^{3\epsilon_0/2} (e^{\epsilon_0} - 1)"
     r" \sqrt{\frac{2 \log(1/\delta)}{n}}"
 )
-SWAP_FORMULA_APPROXIMATE = (
+SWAP_EPSILON_APPROXIMATE = (
     r"\epsilon' = \frac{e^{24\epsilon_0} (e^{8\epsilon_0} - 1)^2}{2n} + e^{12\epsilon_0} (e^{8\epsilon_0} - 1)"
-    r" \sqrt{\frac{2 \log(1/\delta)}{n}} \text{ at } \delta + n (e^{\epsilon'} + 1) \delta_1"
+    r" \sqrt{\frac{2 \log(1/\delta)}{n}}"
 )
+SWAP_FORMULA_APPROXIMATE = SWAP_EPSILON_APPROXIMATE + r" \text{ at } \delta + n (e^{\epsilon'} + 1) \delta_1"
 AVERAGING_FORMULA = (
     r"\epsilon = \frac{e^{4\epsilon_0} (e^{\epsilon_0} - 1)^2 \epsilon_1^2}{2}"
     r" + e^{2\epsilon_0} (e^{\epsilon_0} - 1) \epsilon_1 \sqrt{2 \log(1/\delta)} \text{ at } \delta + \delta_2"
 )
-AVERAGING_FORMULA_APPROXIMATE = (
+AVERAGING_EPSILON_APPROXIMATE = (
     r"\epsilon' = \frac{e^{32\epsilon_0} (e^{8\epsilon_0} - 1)^2 \epsilon_1^2}{2}"
     r" + e^{16\epsilon_0} (e^{8\epsilon_0} - 1) \epsilon_1 \sqrt{2 \log(1/\delta)}"
-    r" \text{ at } \delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1"
+)
+AVERAGING_FORMULA_APPROXIMATE = (
+    AVERAGING_EPSILON_APPROXIMATE + r" \text{ at } \delta + \delta_2 + m (e^{\epsilon'} + 1) \delta_1"
 )
 LOADS = r", \quad \epsilon_1 = \sqrt{\frac1n + \frac1m} + \sqrt{\frac{\log(1/\delta_2)}n}"
 
@@ -148,7 +158,7 @@ THEOREMS = (
         parameters=("clients", "eps0", "delta0", "delta1", "delta"),
         conditions=(
             LARGEST_DELTA0,
-            _below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
+            below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
         ),
         source=source_at("Theorem A.7, second sentence"),
         formula=random_swap_approximate,
@@ -177,7 +187,7 @@ THEOREMS = (
         parameters=("clients", "eps0", "delta0", "delta1", "delta"),
         conditions=(
             LARGEST_DELTA0,
-            _below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
+            below_one("delta + clients (e^epsilon + 1) delta1 < 1", random_swap_approximate_delta),
         ),
         source=source_at("Theorem 5.1, second sentence"),
         formula=random_swap_approximate,
@@ -195,12 +205,7 @@ THEOREMS = (
         adjacency="replacement",
         protocol="swap",
         parameters=("clients", "bin_norm", "eps0", "delta"),
-        conditions=(
-            Condition("bin_norm <= clients", "bin_norm", lambda params: params["bin_norm"] - params["clients"]),
-            Condition(
-                "bin_norm >= sqrt(clients)", "bin_norm", lambda params: sqrt(params["clients"]) - params["bin_norm"]
-            ),
-        ),
+        conditions=WHOLE_BINS,
         source=source_at("Theorem A.5"),
         formula=swap_into_bins,
         dominated=True,
@@ -217,7 +222,7 @@ THEOREMS = (
         adjacency="replacement",
         protocol="averaged",
         parameters=("clients", "steps", "eps0", "delta2", "delta"),
-        conditions=(_below_one("delta + delta2 < 1", averaged_delta),),
+        conditions=(below_one("delta + delta2 < 1", averaged_delta),),
         source=source_at("Theorem 4.1"),
         formula=averaged,
         notes=(
@@ -235,7 +240,7 @@ THEOREMS = (
         parameters=("clients", "steps", "eps0", "delta0", "delta1", "delta2", "delta"),
         conditions=(
             LARGEST_DELTA0,
-            _below_one("delta + delta2 + steps (e^epsilon + 1) delta1 < 1", averaged_approximate_delta),
+            below_one("delta + delta2 + steps (e^epsilon + 1) delta1 < 1", averaged_approximate_delta),
         ),
         source=source_at("Theorem 4.1, last sentence"),
         formula=averaged_approximate,

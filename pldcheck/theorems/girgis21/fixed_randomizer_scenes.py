@@ -6,4 +6,5 @@ SCENES: Mapping[str, str] = {
     "girgis-ub1": "shuffle-fixed",
     "girgis-ub2": "shuffle-fixed",
     "girgis-lb": "shuffle-fixed",
+    "girgis-3.6": "shuffle-response",
 }

@@ -81,7 +81,8 @@ def binary_response(*, clients: int, eps0: float, order: float) -> float:
     return (log(excess) + scale * log(2) if scale else log1p(excess)) / (order - 1)
 
 
-def _source(where: str) -> Source:
+def source_at(where: str) -> Source:
+    """Return the source of a statement in the paper."""
     return Source("Girgis21", TITLE, where, URL)
 
 
@@ -106,7 +107,7 @@ THEOREMS = (
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(WHOLE,),
-        source=_source("first upper bound"),
+        source=source_at("first upper bound"),
         formula=first_upper,
         notes=RECALL_NOTE,
         quantity="renyi",
@@ -129,7 +130,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=_source("second upper bound"),
+        source=source_at("second upper bound"),
         formula=second_upper,
         notes="The statement is recalled; it was not read in the paper. It is about fixed discrete randomizers.",
         quantity="renyi",
@@ -151,7 +152,7 @@ THEOREMS = (
             WHOLE,
             Condition("order <= 1000, up to which it is evaluated", "order", lambda params: params["order"] - 1000),
         ),
-        source=_source("lower bound"),
+        source=source_at("lower bound"),
         formula=binary_response,
         notes=f"{RECALL_NOTE} It is the exact divergence of n - 1 equal records and a different one from n equal ones.",
         quantity="renyi",

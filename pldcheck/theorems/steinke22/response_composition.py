@@ -94,6 +94,15 @@ def convolved(*, steps: int, eps0: float, eps0_last: float, epsilon: float) -> f
     return delta
 
 
+def optimal_unequal(*, steps: int, eps0: float, eps0_last: float, delta0: float, epsilon: float) -> float:
+    r"""Return the optimal delta :math:`1 - (1-\delta_0)^k (1 - \delta(\epsilon))`; the relative error is below 1e-13.
+
+    Here :math:`\delta(\epsilon)` is a sum over all :math:`2^k` sets of lies (``convolved``).
+    """
+    caught = -expm1(steps * log1p(-delta0))
+    return caught + (1 - caught) * convolved(steps=steps, eps0=eps0, eps0_last=eps0_last, epsilon=epsilon)
+
+
 def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
     r"""Return the epsilon of Corollary 24, where k-fold :math:`1/s`-DP randomized response has ``delta``, rounded up.
 
@@ -123,6 +132,9 @@ def laplace_composed(*, scale: float, steps: int, delta: float) -> float:
     return float(loss) + below + 1e-15 * float(loss)
 
 
+MURTAGH_VADHAN = (
+    "Murtagh, Vadhan, The Complexity of Computing the Optimal Composition of Differential Privacy, TCC 2016"
+)
 FEW_STEPS = Condition(f"steps <= {MOST_STEPS}", "steps", lambda params: params["steps"] - MOST_STEPS)
 FEW_BUDGETS = Condition(f"steps <= {MOST_BUDGETS}", "steps", lambda params: params["steps"] - MOST_BUDGETS)
 SUM_NOTE = "The theorem allows any number of steps; the sum is evaluated up to the number in the condition."
@@ -205,5 +217,24 @@ THEOREMS = (
         relation="=",
         zero=True,
         example={"eps0": 0.1, "epsilon": 5},
+    ),
+    Theorem(
+        id="kov-unequal",
+        title="Optimal composition of unequal approximate budgets",
+        statement=(
+            r"\delta = 1 - (1 - \delta_0)^k \left(1 - \frac{\sum_S \left(\prod_{j \notin S} e^{\epsilon_j} - e^\epsilon"
+            r" \prod_{j \in S} e^{\epsilon_j}\right)_+}{\prod_j (1 + e^{\epsilon_j})}\right)"
+        ),
+        adjacency="any",
+        protocol="randomized-response",
+        parameters=("steps", "eps0", "eps0_last", "delta0", "epsilon"),
+        conditions=(FEW_BUDGETS,),
+        source=Source("MV16", MURTAGH_VADHAN, "Theorem 1.5", "https://arxiv.org/abs/1507.03113"),
+        formula=optimal_unequal,
+        notes=f"S is the set of lies. The historical notes of Steinke (2022) quote it. {BUDGETS} {SUM_NOTE}",
+        quantity="delta",
+        relation="=",
+        zero=True,
+        example={"steps": 10, "epsilon": 5},
     ),
 )

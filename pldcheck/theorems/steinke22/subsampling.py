@@ -19,7 +19,7 @@ SMALL = 0.5
 MOST_TERMS = 10**4
 
 
-def _log_one_plus(logs: Iterable[float]) -> float:
+def log_one_plus(logs: Iterable[float]) -> float:
     """Return log(1 + sum of exp(logs)), relatively accurate for a tiny sum and safe for a huge one."""
     logs = list(logs)
     top = max(logs)
@@ -28,7 +28,8 @@ def _log_one_plus(logs: Iterable[float]) -> float:
     return top + log(fsum(exp(entry - top) for entry in logs) + exp(-top))
 
 
-def _log_expm1(x: float) -> float:
+def log_expm1(x: float) -> float:
+    """Return log(e^x - 1), where e^x may overflow."""
     return log(expm1(x)) if x < 1 else x + log1p(-exp(-x))
 
 
@@ -59,8 +60,8 @@ def subsampled_renyi(*, sigma: float, rate: float, order: float) -> float:
         # At rate 1 only the term k = alpha is not zero, and log1p(-1) does not exist.
         if rate < 1 or k == alpha:
             unsampled = (alpha - k) * log1p(-rate) if k < alpha else 0.0
-            logs.append(log(choose) + unsampled + k * log(rate) + _log_expm1(k * (k - 1) / (2 * sigma * sigma)))
-    return _log_one_plus(logs) / (order - 1)
+            logs.append(log(choose) + unsampled + k * log(rate) + log_expm1(k * (k - 1) / (2 * sigma * sigma)))
+    return log_one_plus(logs) / (order - 1)
 
 
 def _log_bregman(d: float, order: float) -> float:
@@ -81,11 +82,11 @@ def _log_bregman(d: float, order: float) -> float:
     return log1p(d) + log(expm1(exponent) - b * d / (1 + d))
 
 
-def _mixture_renyi(heads_p: float, heads_q: float, rate: float, order: float) -> float:
+def mixture_renyi(heads_p: float, heads_q: float, rate: float, order: float) -> float:
     """Return D_alpha(pP + (1-p)Q || Q) for coins; terms that are linear in the likelihood ratio cancel."""
     shift = rate * (heads_p - heads_q)
     sides = ((heads_q, shift / heads_q), (1 - heads_q, -shift / (1 - heads_q)))
-    return _log_one_plus(log(q) + _log_bregman(d, order) for q, d in sides) / (order - 1)
+    return log_one_plus(log(q) + _log_bregman(d, order) for q, d in sides) / (order - 1)
 
 
 def mixed_pair(*, heads_p: float, heads_q: float, rate: float, order: float) -> float:
@@ -95,7 +96,7 @@ def mixed_pair(*, heads_p: float, heads_q: float, rate: float, order: float) -> 
     """
     if heads_p == heads_q:
         return 0.0
-    return max(_mixture_renyi(heads_p, heads_q, rate, order), _mixture_renyi(heads_q, heads_p, rate, order))
+    return max(mixture_renyi(heads_p, heads_q, rate, order), mixture_renyi(heads_q, heads_p, rate, order))
 
 
 def subsampled_asymptotic(*, sigma: float, rate: float, order: float) -> float:
@@ -103,17 +104,17 @@ def subsampled_asymptotic(*, sigma: float, rate: float, order: float) -> float:
     return 10 * rate * rate * order / (2 * sigma * sigma)
 
 
-def _omega(sigma: float, rate: float) -> float:
+def omega(sigma: float, rate: float) -> float:
     r"""Return the limit of orders in Theorem 38: :math:`\min\{\log(1/p) / (4\rho), 1 + p^{-1/4}\}`."""
     return min(-log(rate) * sigma * sigma / 2, 1 + rate**-0.25)
 
 
-def _omega_short(params: Mapping[str, float]) -> float:
+def omega_short(params: Mapping[str, float]) -> float:
     """Return the amount by which omega is below 3 + 2 log(1/rho) / log(1/rate)."""
     sigma, rate = params["sigma"], params["rate"]
     if rate == 1:
         return inf
-    return 3 - 2 * (log(2) + 2 * log(sigma)) / log(rate) - _omega(sigma, rate)
+    return 3 - 2 * (log(2) + 2 * log(sigma)) / log(rate) - omega(sigma, rate)
 
 
 POISSON = "The sampling is Poisson; a record is added or removed."
@@ -194,12 +195,12 @@ THEOREMS = (
             Condition(
                 "omega = min(log(1/rate)/(4 rho), 1 + rate^(-1/4)) >= 3 + 2 log(1/rho)/log(1/rate)",
                 "sigma",
-                _omega_short,
+                omega_short,
             ),
             Condition(
                 "order < omega",
                 "order",
-                lambda params: params["order"] - _omega(params["sigma"], params["rate"]),
+                lambda params: params["order"] - omega(params["sigma"], params["rate"]),
                 strict=True,
             ),
         ),

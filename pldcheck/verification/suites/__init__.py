@@ -47,7 +47,7 @@ SUMMARIES = {
     "shuffle": "bounds on shuffling, swapping and averaged check-ins",
     "approximate": "check-ins with (eps0, delta0)-DP randomizers, eps0 up to 0.5 and delta0 up to 1e-8",
     "field": "statements on which accountants rest, as recalled: which hold, how tightly, and which are false",
-    "refuted": "three published formulas at parameters where they are certainly below the true delta",
+    "refuted": "four published formulas at parameters where they are certainly below the true delta",
 }
 NAMES = tuple(SUMMARIES)
 # The job file that ``pldcheck job new`` copies.

@@ -12,7 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution as dpa_pld
 from scipy.integrate import quad
 
 from pldcheck import pld
-from pldcheck.accounting.interop import UnsupportedEventError, from_event
+from pldcheck.accounting.interop import UnsupportedEventError, event_mechanisms, event_names, event_trees, from_event
 from pldcheck.core.errors import ParameterError
 from pldcheck.pld import subsampled_laplace
 from pldcheck.pld.places_in_batch import with_replacement, without_replacement
@@ -218,3 +218,14 @@ def test_subsampled_laplace_contains_the_integral(scale, rate):
 
 def test_full_rate_is_no_sampling():
     assert subsampled_laplace(2.0, 1.0).epsilon(1e-3) == pld.laplace(2.0).epsilon(1e-3)
+
+
+@pytest.mark.nightly
+def test_an_error_names_the_events_that_have_a_loss():
+    assert tuple(event_mechanisms.MECHANISM_LOSSES) == event_names.MECHANISMS
+    assert tuple(event_mechanisms.AMPLIFIED_LOSSES) == event_names.AMPLIFIED
+    assert tuple(event_trees._TREES) == event_names.TREES
+    with pytest.raises(UnsupportedEventError) as error:
+        from_event(dpa.NonPrivateDpEvent())
+    known = [*event_names.MECHANISMS, *event_names.AMPLIFIED, *event_names.TREES]
+    assert str(error.value).endswith(f"; known: {', '.join(known)}")

@@ -11,7 +11,7 @@ from flint import arb, ctx
 from pldcheck.hidden_slot import worst_epochs
 from pldcheck.hidden_slot.worst.slot_problem import Slot
 from pldcheck.pld import PrivacyLossDistribution
-from pldcheck.pld.distribution import LawBounds
+from pldcheck.pld.law_bounds import LawBounds
 from pldcheck.protocols import CheckIn, HiddenSlot
 
 

@@ -177,7 +177,7 @@ def test_a_quick_run_writes_its_table_and_files(capsys, tmp_path, monkeypatch):
 def test_the_figure_draws_the_bands_and_the_ratios(comparison):
     from pldcheck.study.comparisons import comparison_figures
 
-    above, below = comparison_figures.allocation(comparison).axes
+    above, below = comparison_figures.FIGURES["allocation"](comparison).axes
     lines = [list(line.get_ydata()) for line in above.lines]
     for field in ("lower", "upper", "poisson_upper"):
         assert [getattr(row, field) for row in comparison.rows] in lines

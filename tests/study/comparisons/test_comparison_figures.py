@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 
 from pldcheck.drawing import line_panels as panels
+from pldcheck.drawing.figure_style import STYLE
 from pldcheck.study.comparisons import COMPARISONS, QUICK, comparison_figures
 from pldcheck.study.comparisons.comparison import Comparison
 from pldcheck.study.comparisons.figure_2 import ShuffleRow
@@ -45,8 +46,8 @@ def test_no_text_is_clipped_or_overlaps_another(name):
     from matplotlib import rc_context
     from matplotlib.text import Text
 
-    with rc_context(comparison_figures.STYLE):
-        figure = comparison_figures.FIGURES[name](comparison(name))
+    figure = comparison_figures.picture(comparison(name))
+    with rc_context(STYLE):
         figure.draw_without_rendering()
         whole = figure.bbox.padded(1.0)
         titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]
@@ -62,7 +63,7 @@ def test_no_text_is_clipped_or_overlaps_another(name):
 
 def test_figure_2_draws_every_bound_that_applies_and_the_certified_band():
     rows = comparison("figure-2").rows
-    (axes,) = comparison_figures.figure_2(comparison("figure-2")).axes
+    (axes,) = comparison_figures.FIGURES["figure-2"](comparison("figure-2")).axes
     curves = [list(line.get_ydata()) for line in axes.lines]
     for field in (
         "eps0",
@@ -80,14 +81,14 @@ def test_figure_2_draws_every_bound_that_applies_and_the_certified_band():
     assert "no amplification, ε = ε₀" in texts(axes)
     # A closed form that applies nowhere has neither a line nor a name.
     without = tuple(replace(row, fmt21_3_1=None) for row in rows)
-    (axes,) = comparison_figures.figure_2(replace(comparison("figure-2"), rows=without)).axes
+    (axes,) = comparison_figures.FIGURES["figure-2"](replace(comparison("figure-2"), rows=without)).axes
     assert len(axes.lines) == len(curves) - 1 and "clones, closed form" not in texts(axes)
 
 
 def test_figure_2_has_a_panel_a_size():
     row = ShuffleRow(10, 0.5, 9.0, 3.0, None, None, 0.4, 0.4, 0.3, 0.3, 0.2, 0.3)
     two = Comparison("figure-2", "", {"delta": 1e-6}, (row, replace(row, clients=100)))
-    drawn = comparison_figures.figure_2(two).axes
+    drawn = comparison_figures.FIGURES["figure-2"](two).axes
     assert [axes.get_title() for axes in drawn] == ["n = 10", "n = 10²"]
     assert texts(drawn[0]) == []
 
@@ -95,14 +96,14 @@ def test_figure_2_has_a_panel_a_size():
 @pytest.mark.nightly
 def test_rounds_draws_both_ends():
     rows = comparison("rounds").rows
-    (axes,) = comparison_figures.rounds(comparison("rounds")).axes
+    (axes,) = comparison_figures.FIGURES["rounds"](comparison("rounds")).axes
     curves = [list(line.get_ydata()) for line in axes.lines]
     for field in ("girgis_ub1", "rdp_binary", "fmt21_kov", "fmt21_upper", "fmt22_upper", "lower", "upper"):
         assert [getattr(row, field) for row in rows] in curves
 
 
 def test_table_1_marks_the_claims_and_the_ranges():
-    large, small, power = comparison_figures.table_1(comparison("table-1")).axes
+    large, small, power = comparison_figures.FIGURES["table-1"](comparison("table-1")).axes
     rings = [float(line.get_xdata()[0]) for line in large.lines if line.get_markerfacecolor() == "none"]
     assert rings == [1.0, 3.0, 2.5, 1.5]
     bars = [list(line.get_xdata()) for line in small.lines if len(line.get_xdata()) == 2]
@@ -112,7 +113,7 @@ def test_table_1_marks_the_claims_and_the_ranges():
 
 
 def test_krr_shows_by_how_much_the_false_claim_falls_short():
-    panel, short = comparison_figures.krr(comparison("krr")).axes
+    panel, short = comparison_figures.FIGURES["krr"](comparison("krr")).axes
     assert texts(panel) == ["clones", "stronger clones"]
     (line,) = short.lines
     false = [row for row in comparison("krr").rows if row.merged_false]
@@ -120,7 +121,7 @@ def test_krr_shows_by_how_much_the_false_claim_falls_short():
     assert list(line.get_ydata()) == [1.0 - row.merged for row in false]
     # With nothing false there is nothing to draw there.
     rows = tuple(row for row in comparison("krr").rows if not row.merged_false)
-    figure = comparison_figures.krr(replace(comparison("krr"), rows=rows))
+    figure = comparison_figures.FIGURES["krr"](replace(comparison("krr"), rows=rows))
     assert not list(figure.axes[1].lines[0].get_xdata())
 
 

@@ -48,7 +48,7 @@ def test_samplings_are_in_order(comparison):
 def test_the_figure_draws_every_sampling_and_both_ends_of_shuffled_batches(comparison):
     from pldcheck.study.comparisons import comparison_figures
 
-    one, three = comparison_figures.samplings(comparison).axes
+    one, three = comparison_figures.FIGURES["samplings"](comparison).axes
     assert [one.get_title(), three.get_title()] == ["1 epoch", "3 epochs"]
     rows = comparison.rows[2:]
     lines = [list(line.get_ydata()) for line in three.lines]

@@ -52,10 +52,12 @@ def test_vectors_have_the_products_of_the_gram_matrix(encoder, bins, epochs):
         assert np.all(bounds.low[d] <= diagonal * (1.0 + 1e-12)) and np.all(diagonal <= bounds.high[d] * (1.0 + 1e-12))
 
 
-def test_an_estimate_follows_from_its_seed_and_says_when_it_saw_nothing():
-    protocol = MatrixMechanism(4, 2.0, "toeplitz:1:0.5", 1, BINS)
-    first, second, other = (sampled_delta(protocol, 1.0, 3000, seed) for seed in (5, 5, 6))
-    assert first == second != other
+def test_an_estimate_follows_from_its_seed_counts_draws_and_says_when_it_saw_nothing():
+    protocol, counts = MatrixMechanism(4, 2.0, "toeplitz:1:0.5", 1, BINS), []
+    first, other = (sampled_delta(protocol, 1.0, 3000, seed) for seed in (5, 6))
+    assert first == sampled_delta(protocol, 1.0, 3000, 5, lambda *numbers: counts.append(numbers)) != other
+    # A batch has at most 2,000 draws, there are two directions, and trials of a factor count as none.
+    assert list(dict.fromkeys(counts)) == [(count, 6000) for count in (0, 2000, 3000, 5000, 6000)]
     nothing = sampled_delta(MatrixMechanism(4, 2.0, "identity", 1, BINS, "add"), 5.0, 3000)
     assert (nothing.value, nothing.lower, nothing.upper) == (0.0, 0.0, 1.0)
 

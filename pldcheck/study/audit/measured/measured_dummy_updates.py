@@ -1,4 +1,4 @@
-"""Checks of the measured steps of :mod:`pldcheck.theorems.balle20.proofs.dummy_updates`: both sides at a point."""
+"""Checks of measured steps of :mod:`pldcheck.theorems.balle20.proofs.dummy_updates` and of Remark 4, at a point."""
 
 from __future__ import annotations
 
@@ -36,9 +36,17 @@ def _sliding(last: Any) -> Any:
     return check
 
 
+def _outside(clients: int, steps: int) -> tuple[Interval, Interval]:
+    """Return the expected number of clients whose slot is before the first released one or after the last."""
+    windows = [range(client, client + steps) for client in range(1, clients + 1)]
+    unused = sum(sum(not steps <= slot <= clients for slot in slots) for slots in product(*windows))
+    return enclose(abs(Fraction(unused, steps**clients) - (steps - 1)), "error"), enclose(0, "error")
+
+
 CHECKS: Mapping[str, Check] = {
     "3.4/expected": _dummies,
     "4.4/expected": _sliding(lambda clients, steps: clients),
+    "rem-4/outside": _outside,
 }
 
 READINGS: Mapping[str, Mapping[str, Check]] = {

@@ -148,5 +148,6 @@ APPROXIMATE = approximate("4.1-approx", "Theorem 4.1, last sentence")
 
 CHAINS = (
     Chain(theorem="thm-4.1", steps=AVERAGING_STEPS),
+    Chain(theorem="thm-4.1-approx-proof", steps=(APPROXIMATE[0], PURE, APPROXIMATE[1])),
     Chain(theorem="thm-4.1-approx", steps=(APPROXIMATE[0], PURE, *APPROXIMATE[1:])),
 )

@@ -26,6 +26,18 @@ def poisson_empty(clients: Any, steps: Any, check_in_prob: Any) -> Any:
     return (-clients * check_in_prob / steps).exp()
 
 
+EXPONENTIAL = Step(
+    id="3.4/exponential",
+    name="comparison with the exponential",
+    statement=r"m \left(1 - \frac{p_0}m\right)^n \le m e^{-c}, \quad c = \frac{n p_0}m",
+    source="Proposition 3.4, proof, last display",
+    left=lambda steps, **at: steps * empty(steps=steps, **at),
+    right=lambda steps, **at: steps * poisson_empty(steps=steps, **at),
+    box=CHECK_INS,
+    margin=lambda clients, steps, check_in_prob: log1p_remainder(-check_in_prob / steps),
+    notes="The step is for two slots or more; with one slot and p0 = 1 the left side is 0.",
+)
+
 CHAINS = (
     Chain(
         theorem="prop-3.4",
@@ -52,17 +64,7 @@ CHAINS = (
                 why=ENUMERATION_NOTE,
                 notes="The number is the absolute difference, which is 0; quarters is 4 p0.",
             ),
-            Step(
-                id="3.4/exponential",
-                name="comparison with the exponential",
-                statement=r"m \left(1 - \frac{p_0}m\right)^n \le m e^{-c}, \quad c = \frac{n p_0}m",
-                source="Proposition 3.4, proof, last display",
-                left=lambda steps, **at: steps * empty(steps=steps, **at),
-                right=lambda steps, **at: steps * poisson_empty(steps=steps, **at),
-                box=CHECK_INS,
-                margin=lambda clients, steps, check_in_prob: log1p_remainder(-check_in_prob / steps),
-                notes="The step is for two slots or more; with one slot and p0 = 1 the left side is 0.",
-            ),
+            EXPONENTIAL,
         ),
     ),
     Chain(

@@ -12,7 +12,7 @@ from ...proof_step import Chain, Measured, Step
 from ...removable_quotients import expm1_over
 from ...shared_steps import COUNT, EPS0, LOG_INVERSE, SHARE, drift_and_root, overlapping_mixtures, weighted_mixtures
 from .biased_sampling import A2_STEPS, BIASED_RATIO
-from .simple_form import A4, ABSORPTION_QUARTER, SIMPLE_FORM_STEPS, SIMPLE_QUARTER, replacement
+from .simple_form import A4, ABSORPTION_QUARTER, QUARTER_STEPS, SIMPLE_FORM_STEPS, SIMPLE_QUARTER, replacement
 
 
 def improved_epsilon(eps0: Any, steps: Any, weight: Any, log_inverse_delta: Any) -> Any:
@@ -176,6 +176,8 @@ PURE = (MIXTURE, WEIGHTS, BIASED_RATIO, POSTERIOR, BUDGET, COMPOSITION, *A2_STEP
 
 CHAINS = (
     Chain("thm-A.4", (*PURE, ENDS, *SIMPLE_FORM_STEPS, ABSORPTION_QUARTER, SIMPLE_QUARTER)),
+    Chain("thm-A.4-simple", SIMPLE_FORM_STEPS),
+    Chain("thm-A.4-simple-quarter", QUARTER_STEPS),
     Chain("thm-3.2", (LARGEST_WEIGHT, *PURE, ENDS)),
     Chain("thm-3.2-simple", (*SIMPLE_FORM_STEPS, ABSORPTION_QUARTER, SIMPLE_QUARTER)),
     Chain("thm-3.2-improved", (MIXTURE, WEIGHTS, SHARPER_POSTERIOR, *A2_STEPS, SHARPER_FORMULA, NO_WORSE)),

@@ -284,4 +284,9 @@ CHAINS = (
             DRIFT,
         ),
     ),
+    # The proof as it is printed, without its repairs.
+    Chain(
+        "cor-3.3-printed",
+        (SUBSTITUTION, CITED_CONDITION, SIX, ADVANCED_COMPOSITION, HALF_BY_CITATION, EXPONENTIAL, AFTER_SEVEN, LAST),
+    ),
 )

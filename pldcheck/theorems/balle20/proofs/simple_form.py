@@ -106,3 +106,5 @@ def _simple(premise: Premise, which: str, where: str) -> Step:
 SIMPLE = _simple(RARE, "100", "statement")
 SIMPLE_QUARTER = _simple(QUARTER, "4", "as one place of its proof has it")
 SIMPLE_FORM_STEPS = (LINEAR, ABSORPTION, ROUND_UP, SIMPLE)
+# The same as one place of the proof has it, for delta up to 1/4.
+QUARTER_STEPS = (LINEAR, ABSORPTION_QUARTER, ROUND_UP, SIMPLE_QUARTER)

@@ -17,6 +17,7 @@ from ...shared_steps import (
     drift,
     drift_and_root,
     overlapping_mixtures,
+    printed_delta,
     return_to_original,
     square,
     union,
@@ -178,22 +179,22 @@ def approximate(prefix: str, source: str) -> Step:
 
 MISPRINT = "m for n, as printed"
 
+# The steps for approximate randomizers.
+REPLACED = union(
+    "A.7-approx",
+    "Theorem A.4, proof, (12), to which Theorem A.7's refers",
+    {MISPRINT: lambda clients, tv, steps: steps * tv / clients},
+)
+PURE = approximate("A.7-approx", "Theorem A.7, second sentence")
+BACK = return_to_original(
+    "A.7-approx",
+    "Theorem A.7, second sentence",
+    {MISPRINT: lambda clients, delta1, epsilon, delta, steps: delta + steps * (epsilon.exp() + 1) * delta1},
+)
+PRINTED = printed_delta("A.7-approx", "Theorem A.7, second sentence", BACK)
+
 CHAINS = (
     Chain(theorem="thm-A.7", steps=(*POSTERIOR, *COMPOSITION, claim("A.7", "Theorem A.7"))),
-    Chain(
-        theorem="thm-A.7-approx",
-        steps=(
-            union(
-                "A.7-approx",
-                "Theorem A.4, proof, (12), to which Theorem A.7's refers",
-                {MISPRINT: lambda clients, tv, steps: steps * tv / clients},
-            ),
-            approximate("A.7-approx", "Theorem A.7, second sentence"),
-            return_to_original(
-                "A.7-approx",
-                "Theorem A.7, second sentence",
-                {MISPRINT: lambda clients, delta1, epsilon, delta, steps: delta + steps * (epsilon.exp() + 1) * delta1},
-            ),
-        ),
-    ),
+    Chain(theorem="thm-A.7-approx", steps=(REPLACED, PURE, BACK)),
+    Chain(theorem="thm-A.7-approx-printed", steps=(REPLACED, PURE, BACK, PRINTED)),
 )

@@ -1,0 +1,176 @@
+"""Privacy loss distributions of single events: mechanisms, and what check-ins, allocation and shuffling amplify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, expm1
+from typing import Any
+
+import numpy as np
+
+from ...core.directed import UNIT, roundoff
+from ...core.errors import ParameterError
+from ...core.parameters import PARAMETERS
+from ...pld import (
+    gaussian,
+    gaussian_mixture,
+    laplace,
+    randomized_response,
+    subsampled_gaussian,
+    subsampled_laplace,
+    truncated_gaussian,
+)
+from ...pld.discrete_pairs import Cells, from_masses
+from ...pld.distribution import PrivacyLossDistribution
+from ...pld.law_bounds import LawBounds
+from ...pld.places_in_batch import with_replacement, without_replacement
+from ...pld.step_losses import Atoms
+from ...randomizers import Worst
+from . import amplification_losses
+from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of
+
+# The largest number of values of a discrete Laplace loss.
+MOST_VALUES = 10**4
+# The loss of a mechanism that releases nothing.
+NO_LOSS = Atoms(np.zeros(1), np.ones(1))
+
+
+def nothing() -> PrivacyLossDistribution:
+    """Return the distribution of a mechanism that releases nothing."""
+    return PrivacyLossDistribution("nothing", ((LawBounds.exact(NO_LOSS), 1),))
+
+
+def _loss_of_cells(cells: Cells, name: str) -> PrivacyLossDistribution:
+    return PrivacyLossDistribution(name, ((cells.law_bounds(), 1),))
+
+
+def _response(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of randomized response: the true bucket of k has probability 1 - p + p/k, each other one p/k."""
+    buckets = count_of("num_buckets", event, 10**15)
+    if buckets == 1:
+        return nothing()
+    noise = number_of("noise_parameter", event, 0.0, 1.0, low_open=True)
+    true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
+    cells = from_masses([true, other, rest], [other, true, rest])
+    return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
+
+
+def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of discrete Laplace noise x with probability proportional to e^(-a |x|) and sensitivity s.
+
+    The outcomes are x at most 0, x = 1, ..., s - 1, and x at least s; their masses under Q are the reverse.
+    """
+    rate = number_of("noise_parameter", event, 0.0, 700.0, low_open=True)
+    sensitivity = count_of("sensitivity", event, MOST_VALUES)
+    between = -expm1(-rate) * np.exp(-rate * np.arange(1, sensitivity))
+    masses = np.concatenate([[1.0], between, [exp(-rate * sensitivity)]]) / (1.0 + exp(-rate))
+    losses = rate * np.arange(sensitivity, -sensitivity - 1, -2)
+    error = UNIT * (16.0 + 4.0 * rate * sensitivity)
+    law = Atoms.of(losses, masses, mass_error=error, loss_error=roundoff(4, rate * sensitivity))
+    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((LawBounds.exact(law), 1),))
+
+
+def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of Gaussian noise on one of some numbers, each with a probability.
+
+    One number, and 0 and another one, have forms of their own.
+    """
+    centres, weights = list(event.sensitivities), list(event.sampling_probs)
+    if len(centres) == len(weights) == 1:
+        return nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
+    if len(centres) == len(weights) == 2 and 0.0 in centres and sum(weights) == 1.0 and min(weights) > 0.0:
+        at = 1 - centres.index(0.0)
+        if centres[at] > 0.0:
+            return subsampled_gaussian(event.standard_deviation / centres[at], weights[at])
+    return gaussian_mixture(event.standard_deviation, centres, weights)
+
+
+def _truncated(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of Poisson samples that are cut; the size of the data set counts the record that differs."""
+    size, most = count_of("dataset_size", event, 10**12), count_of("truncated_batch_size", event, 10**12)
+    if size == 1:
+        return subsampled_gaussian(event.noise_multiplier, event.sampling_probability)
+    return truncated_gaussian(event.noise_multiplier, event.sampling_probability, size - 1, most)
+
+
+def _batch(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of batches of one size; the noise is over what replacing one record of a batch changes."""
+    inner = event.event
+    if event_name(inner) != "GaussianDpEvent":
+        raise UnsupportedEventError(f"{event_name(event)} of {event_name(inner)}", position)
+    whole, size = count_of("source_dataset_size", event, 10**12), count_of("sample_size", event, 10**12)
+    if event_name(event) == "SampledWithReplacementDpEvent":
+        # With one record in all, every draw is of it.
+        return (
+            with_replacement(inner.noise_multiplier, whole - 1, size)
+            if whole > 1
+            else gaussian(inner.noise_multiplier / size)
+        )
+    if size > whole:
+        raise ParameterError("sample_size", f"at most source_dataset_size = {whole}", size)
+    return (
+        without_replacement(inner.noise_multiplier, whole - 1, size)
+        if size < whole
+        else gaussian(inner.noise_multiplier)
+    )
+
+
+def _check_in(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    steps, eps0, prob = fields_of(event, position, "steps", "eps0", "check_in_prob")
+    return amplification_losses.check_in(steps, eps0, prob, delta)
+
+
+def _allocation_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    steps, selected, inner = fields_of(event, position, "num_steps", "num_selected", "event")
+    if event_name(inner) != "GaussianDpEvent":
+        raise UnsupportedEventError(f"RandomAllocationDpEvent of {event_name(inner)}", position)
+    return amplification_losses.allocation(steps, inner.noise_multiplier, selected, delta)
+
+
+def _shuffle_loss(event: Any, position: str, delta: float) -> PrivacyLossDistribution:
+    """Return the loss of shuffling; the event's randomizer is a budget or an event."""
+    clients, inner = fields_of(event, position, "clients", "randomizer")
+    if isinstance(inner, int | float):
+        return amplification_losses.shuffled(clients, inner, Worst(), delta)
+    name = event_name(inner)
+    if name == "RandomizedResponseDpEvent":
+        buckets = count_of("num_buckets", inner, 10**6)
+        noise = number_of("noise_parameter", inner, 0.0, 1.0, low_open=True)
+        if buckets == 1 or noise == 1.0:
+            return nothing()
+        return amplification_losses.shuffled_response(clients, noise, buckets, delta)
+    if name == "LaplaceDpEvent":
+        return amplification_losses.shuffled_laplace(clients, _noise("scale", inner), delta)
+    if name == "GaussianDpEvent":
+        return amplification_losses.shuffled_gaussian(clients, _noise("sigma", inner), delta)
+    raise UnsupportedEventError(f"ShuffleDpEvent of {name}", position)
+
+
+def _noise(name: str, event: Any) -> float:
+    return float(PARAMETERS[name].parse(event.noise_multiplier))
+
+
+# The loss of each mechanism, from its event and position.
+MECHANISM_LOSSES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
+    "NoOpDpEvent": lambda event, position: nothing(),
+    "GaussianDpEvent": lambda event, position: gaussian(event.noise_multiplier),
+    "LaplaceDpEvent": lambda event, position: laplace(event.noise_multiplier),
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "RandomizedResponseDpEvent": _response,
+    "MixtureOfGaussiansDpEvent": _mixture,
+    "TruncatedSubsampledGaussianDpEvent": _truncated,
+    "SampledWithoutReplacementDpEvent": _batch,
+    "SampledWithReplacementDpEvent": _batch,
+    "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
+}
+# The loss of each mechanism in Poisson samples, from its noise and the rate.
+SAMPLED_LOSSES: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
+    "GaussianDpEvent": subsampled_gaussian,
+    "LaplaceDpEvent": subsampled_laplace,
+}
+# The loss of each event that amplifies, from it, its position, and the least delta of use.
+AMPLIFIED_LOSSES: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {
+    "RandomCheckInDpEvent": _check_in,
+    "RandomAllocationDpEvent": _allocation_loss,
+    "ShuffleDpEvent": _shuffle_loss,
+}

@@ -1,0 +1,101 @@
+"""Samples of all steps: a record is used with some probability, unless it was in one of so many steps before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import TYPE_CHECKING, ClassVar
+
+from ... import pld
+from ...core.directed import Side, enlarge, shrink
+from ...core.interval import Interval, checked_lower
+from ...hidden_slot import known
+from ...randomizers import Gaussian as Noise
+from ..hidden_slot import HiddenSlot
+from ..noise_mechanisms import Gaussian, SubsampledGaussian
+from .one_release import ATTAINED, NOTHING, answer_of, least_noise, noise_over
+from .sampling import Sampling
+
+if TYPE_CHECKING:
+    from ...hidden_slot.known.encoder_gram import SeparatedColumns
+    from ...hidden_slot.known.separated_steps import Separation
+
+# The sources of ends.
+SUM_OF_STEPS = "a test on the sum of all steps"
+FIRST_EPOCH = "a hidden slot in the first {steps} steps"
+ONE_DIRECTION = "columns in one direction, used a random number of times"
+POISSON_SAMPLES = "Poisson samples in all steps"
+
+
+@dataclass(frozen=True)
+class SeparatedSamples(Sampling):
+    """In each step a record that was in none of the ``steps`` - 1 before is used with probability ``rate``."""
+
+    name: ClassVar[str] = "b-min-sep"
+    about: ClassVar[str] = "of all steps that are so far apart"
+    has_rate: ClassVar[bool] = True
+
+    @cached_property
+    def _columns(self) -> SeparatedColumns:
+        return known.encoder_gram.separated_columns(self.encoder, self.steps * self.epochs, self.steps)
+
+    @property
+    def longest_square(self) -> float:
+        """The square, rounded up, of the longest column."""
+        return self._columns.most
+
+    def answer(self, quantity: str, at: float, width: float) -> Interval:
+        """Return the best ends of those that :mod:`pldcheck.hidden_slot.known.separated_steps` proves."""
+        columns, every = self._columns, self.steps * self.epochs
+        run = known.separated_steps.Separation(every, self.steps, self.rate)
+        above = [(self._mixture(run, Side.UPPER, sqrt(columns.most), quantity, at).upper, ONE_DIRECTION)]
+        if columns.apart:
+            noise = least_noise(self.sigma, columns.most)
+            samples: Interval = getattr(SubsampledGaussian(noise, self.rate, every), quantity)(at)
+            above.append((samples.upper, POISSON_SAMPLES))
+        upper, reason = min(above)
+        first = known.separated_steps.Separation(columns.rounds, self.steps, self.rate)
+        step = shrink(sqrt(columns.least), 2)
+        below = [
+            (self._mixture(first, Side.LOWER, step / sqrt(columns.rounds), quantity, at).lower, SUM_OF_STEPS),
+            (self._first_steps(first, columns.least, quantity, at, width), FIRST_EPOCH.format(steps=self.steps)),
+        ]
+        if self.rate == 1.0:
+            square = shrink(columns.least * first.most, 2)
+            below.append((answer_of(Gaussian, self.sigma, square, Side.LOWER, quantity, at).lower, ATTAINED))
+        lower, source = max(below)
+        return Interval(checked_lower(lower, upper), upper, quantity, None, None, (source, reason))
+
+    @property
+    def dominating_run(self) -> None:
+        """No single run dominates it."""
+        return None
+
+    def _mixture(self, run: Separation, side: Side, step: float, quantity: str, at: float) -> Interval:
+        """Return the answer of noise on a random number of uses: of their root from above, and of them from below.
+
+        ``step`` is the length of one.  Where the longest is too long for the engine, all are as long, or 0.
+        """
+        counts, chances = run.law(side)
+        if side is Side.UPPER:
+            lengths = [enlarge(sqrt(count) * step, 4) for count in counts]
+        else:
+            lengths = [shrink(count * step, 4) for count in counts]
+        if max(lengths) > pld.sampled_mechanisms.LARGEST_MU * self.sigma:
+            if side is Side.LOWER:
+                return NOTHING
+            return answer_of(Gaussian, self.sigma, enlarge(step * step * run.most, 8), side, quantity, at)
+        answer: Interval = getattr(pld.gaussian_mixture(self.sigma, lengths, chances), quantity)(at)
+        return answer
+
+    def _first_steps(self, run: Separation, square: float, quantity: str, at: float, width: float) -> float:
+        """Return the lower end of the first steps, of which at most one is used."""
+        noise = noise_over(self.sigma, square, Side.LOWER)
+        if noise is None or run.weight() == 0.0:
+            return 0.0
+        slot = HiddenSlot(
+            min(self.steps, run.steps), weight=run.weight(), adjacency="zero-out", randomizer=Noise(noise)
+        )
+        answer: Interval = getattr(slot, quantity)(at, width)
+        return answer.lower

@@ -53,7 +53,6 @@ RANGES: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "rate": ((1e-4, 1), (1e-12, 0.4)),
     "sigma": ((0.3, 60), (0.05, 1e4)),
     "scale": ((0.3, 60), (0.06, 1e4)),
-    "group": ((1, 20), (1, 3)),
     "dimension": ((1e2, 1e12), (1, 100)),
     "heads_p": ((0.02, 0.98), (1e-6, 0.999)),
     "heads_q": ((0.02, 0.98), (1e-6, 0.999)),

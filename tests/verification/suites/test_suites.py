@@ -91,13 +91,16 @@ COUNTS = {
         (2, 4 * 4),  # mironov17-response, mironov17-laplace
         (2, 6 * 3),  # dr14-any-epsilon, linear-amplification
         (1, 2 * 5 * 2),  # chua24-cut
-        (9, 3 * 3 * 3),  # group-linear, bs16-3.6, bbg18-8, mtz19-replaced, zw19, wbk19-9, fs25-remove and -add, lt22
+        (8, 3 * 3 * 3),  # group-linear, bs16-3.6, bbg18-8, zw19, wbk19-9, fs25-remove and -add, lt22
+        (1, 3 * 3 * 3 + 1),  # mtz19-replaced
         (3, 5 * 6),  # fs25-decomposition, poisson-allocation, poisson-for-shuffled
-        (13, 4 * 3 * 3),  # the rest: pure steps, lattices, groups, shuffling, mtz19-accountant
+        (12, 4 * 3 * 3),  # the rest: pure steps, lattices, groups, shuffling, mtz19-accountant
+        (1, 4 * 3 * 3 + 1),  # fmt21-smaller-log
         (1, 5 * 3 * 3 + 3),  # drs19-limit
         (1, 3 * 4 * 4),  # mtz19-11
         (3, 3 * 3 * 3 * 2),  # bbg18-9, reused-apart, reused-together
-        (2, 4 * 4 * 4),  # abadi16-3, bdrs18-sampling
+        (1, 4 * 4 * 4 + 1),  # abadi16-3
+        (1, 4 * 4 * 4),  # bdrs18-sampling
         (1, 4 * 3 * 3 * 3),  # bu20-limit
     ],
     "refuted": [(2, 3 * 3), (1, 2), (1, 2 * 2)],

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...core.parameters import PARAMETERS
-from ...theorems import Bound, Theorem
+from ...theorems import REGISTRY, Bound, Theorem
 from ...theorems.reduction import Params, Reduction
 from ...verification.suites import SUITES, job_text, parse
 from .carried_values import carried_bound, own_bound
@@ -24,6 +24,8 @@ from .reductions import chains_from, scene
 ALIKE = 1e-12
 # The suite of false theorems, which imply nothing.
 REFUTED = "refuted"
+# How the title of a theorem ends that is false.
+FALSE = " (false)"
 # The name of the files, one a paper, with grids for theorems that no built-in suite has.
 GRIDS = "dominance"
 # Ratio to which the interval between two points of the grid, where the order changes, is narrowed.
@@ -161,8 +163,9 @@ def grid(theorem: str) -> tuple[Params, ...]:
 
 @cache
 def false_theorems() -> frozenset[str]:
-    """Return the ids of the theorems in the suite of false theorems."""
-    return frozenset(theorem.id for theorem in SUITES[REFUTED].theorems)
+    """Return the ids of the theorems in the suite of false theorems, and of others whose titles say so."""
+    titles = {theorem.id for theorem in REGISTRY.values() if theorem.title.endswith(FALSE)}
+    return frozenset(titles.union(theorem.id for theorem in SUITES[REFUTED].theorems))
 
 
 def chain_between(theorem: Theorem, other: Theorem) -> tuple[Reduction, ...] | None:

@@ -98,7 +98,7 @@ reference_command = click.Command(
         "Every built-in suite, comparison, waterfall and trajectory, the audit of all proofs, the table of mutants, "
         "findings and attacks, stored in the folders suites, figures and study of one folder, and the report on it: "
         "what results/ of the repository holds.\n\n"
-        "A quarter of an hour on two cores; what is stored already is taken over if it still holds.  Exit "
+        "Half an hour on two cores; runs that are stored already are taken over if they still hold.  Exit "
         "status: 0 if all ends as it is to, 3 if not."
     ),
     epilog=examples("reference --quick --out sample"),

@@ -103,6 +103,7 @@ class PrivacyLossDistribution:
             interval = nodes.epsilon(parameters["delta"], max(parameters["width"], WIDTH_OF_CELLS))
             if interval.upper <= (1.0 + WIDE_ON_NODES) * interval.lower:
                 return interval
+            return _narrowed(interval, self._epsilon_of_cells(parameters["delta"], parameters["width"]))
         return self._epsilon_of_cells(parameters["delta"], parameters["width"])
 
     def _epsilon_of_cells(self, delta: float, width: float) -> Interval:
@@ -156,7 +157,7 @@ class PrivacyLossDistribution:
             answers = nodes._deltas(epsilons, max(width, WIDTH_OF_CELLS))
             wide = [i for i, answer in enumerate(answers) if answer.upper > (1.0 + WIDE_OF_DELTA) * answer.lower]
             for i, answer in zip(wide, self._deltas_of_cells([epsilons[i] for i in wide], width), strict=True):
-                answers[i] = answer
+                answers[i] = _narrowed(answers[i], answer)
             return answers
         return self._deltas_of_cells(epsilons, width)
 
@@ -269,6 +270,13 @@ def _larger_ends(intervals: list[Interval]) -> Interval:
     """Return the larger end of each kind, with the budget of the direction that has the upper one."""
     worst = max(intervals, key=lambda one: one.upper)
     return Interval(max(one.lower for one in intervals), worst.upper, worst.quantity, worst.budget)
+
+
+def _narrowed(one: Interval, other: Interval) -> Interval:
+    """Return the larger lower and the smaller upper end of two answers, with the budget of the narrower one."""
+    narrower = min(one, other, key=lambda answer: answer.width)
+    lower, upper = max(one.lower, other.lower), min(one.upper, other.upper)
+    return Interval(checked_lower(lower, upper), upper, one.quantity, narrower.budget)
 
 
 def _retry(above: Total, below: Total, epsilon: float, interval: Interval, mass: float, width: float) -> Interval:

@@ -171,7 +171,8 @@ class NodeErrors:
         powers, halfway = self._powers(theta), self._halfway
         declines_at_zero = halfway.declines - np.repeat(self._twist(theta), self.sizes)
         weights = np.repeat(powers, self.sizes) * halfway.logs + halfway.densities - np.repeat(cumulants, self.sizes)
-        plain = self._shares(theta, cumulants)
+        # The masses are divided by the moment of the nodes at theta = 0.
+        plain = self._shares(theta, cumulants) + self._shares(0.0, np.zeros(self.sizes.size))
         ranks, errors = np.arange(masses.size) - np.repeat(self._begins, self.sizes), []
         for s in frequencies.tolist():
             declines = declines_at_zero - s * halfway.slopes
@@ -208,6 +209,7 @@ class NodeErrors:
         right = self._last - np.maximum(powers, 0.0) * mu
         for place, logs, fall in ((self._first, first, left), (self._last, last, right)):
             height = np.exp(np.minimum(powers * logs - 0.5 * place * place - cumulants, 700.0))
+            # Where it falls slowly at first, the normal density alone leaves less than height/GRANULE.
             shares = shares + np.where(fall > 0.0, height / np.maximum(fall, GRANULE), inf)
         return MARGIN * shares
 
@@ -218,8 +220,9 @@ class NodeErrors:
     def _twist(self, theta: float) -> Array:
         """Return t of each law."""
         strip = self._of("strip")
-        twist: Array = np.minimum(self._powers(theta), 0.0) * np.log(np.cos(0.5 * self._of("mu") * strip)) / strip
-        return twist
+        # log cos x = log(1 - 2 sin^2(x/2)), which is not 0 for small angles.
+        logs: Array = np.log1p(-2.0 * np.sin(0.25 * self._of("mu") * strip) ** 2)
+        return np.minimum(self._powers(theta), 0.0) * logs / strip
 
     def _of(self, name: str) -> Array:
         """Return a number of each rule."""

@@ -7,7 +7,8 @@ import pytest
 from flint import acb, arb, ctx
 from test_schedules import composed
 
-from pldcheck.pld import one_large_loss, quadrature_nodes
+from pldcheck.core.interval import Interval
+from pldcheck.pld import distribution, one_large_loss, quadrature_nodes
 from pldcheck.pld.enumerated_sums import enumerate_sum
 from pldcheck.pld.frequency_decay import Decay
 from pldcheck.pld.largest_loss import top_mass
@@ -213,3 +214,18 @@ def test_a_thousand_different_steps_are_narrow():
     assert interval.relative_width <= 1e-5
     # dp_accounting of these parts, value_discretization_interval 1e-4: an estimate.
     assert abs(interval.upper - 1.571090) < 2e-5
+
+
+def test_a_wide_answer_of_nodes_is_not_lost(monkeypatch):
+    mechanism = composed([(1.0 + i / 2000, 0.01) for i in range(140)]).one_way
+    on_nodes = mechanism._on_nodes.epsilon(1e-3, 2e-5)
+    of_cells = Interval(0.5 * on_nodes.lower, on_nodes.upper - 0.25 * on_nodes.width, "epsilon")
+    plain = type(mechanism)._epsilon_of_cells
+    monkeypatch.setattr(
+        type(mechanism),
+        "_epsilon_of_cells",
+        lambda self, delta, width: of_cells if self is mechanism else plain(self, delta, width),
+    )
+    monkeypatch.setattr(distribution, "WIDE_ON_NODES", 0.0)
+    answer = mechanism.epsilon(1e-3)
+    assert (answer.lower, answer.upper) == (on_nodes.lower, of_cells.upper)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from .event_names import event_name, number_of, place_below
+from .event_names import count_of, event_name, number_of, place_below
 from .event_samples import checked_count, sample_rate
 
 # The fields that say how much noise there is, of events that are private for nobody without.
@@ -98,6 +98,23 @@ def _releases_nothing(event: Any, name: str) -> bool:
     return name in ("DiscreteLaplaceDpEvent", "DiscreteGaussianDpEvent") and event.sensitivity == 0
 
 
+def shown_share(event: Any) -> Fraction:
+    """Return a lower bound of the probability with which an event without noise shows the record."""
+    name = event_name(event)
+    if name == "PoissonSampledDpEvent":
+        rate, inner, position = sample_rate(event, "")
+        return rate * max(shown_share(leaf.event) for leaf in leaves_of(inner, position) if has_no_noise(leaf.event))
+    if name == "SampledWithoutReplacementDpEvent":
+        whole, size = count_of("source_dataset_size", event, 10**12), count_of("sample_size", event, 10**12)
+        return min(Fraction(size, whole), Fraction(1)) * shown_share(event.event)
+    if name == "SampledWithReplacementDpEvent":  # by the first draw
+        return Fraction(1, count_of("source_dataset_size", event, 10**12)) * shown_share(event.event)
+    if name == "MixtureOfGaussiansDpEvent":
+        chances = zip(event.sensitivities, event.sampling_probs, strict=True)
+        return min(sum((Fraction(p) for c, p in chances if c != 0), Fraction(0)), Fraction(1))
+    return Fraction(0) if name == "TruncatedSubsampledGaussianDpEvent" else Fraction(1)
+
+
 def concentrated(event: Any) -> tuple[Fraction, Fraction] | None:
     """Return rho and xi of an event that is known by them alone, or None.
 
@@ -107,7 +124,7 @@ def concentrated(event: Any) -> tuple[Fraction, Fraction] | None:
     name = event_name(event)
     if name == "ZCDpEvent":
         return Fraction(number_of("rho", event, 0.0, 1e300)), Fraction(number_of("xi", event, 0.0, 1e300))
-    if name == "DiscreteGaussianDpEvent" and event.dimension != 1:
+    if name == "DiscreteGaussianDpEvent" and getattr(event, "dimension", None) != 1:
         sigma = Fraction(number_of("sigma", event, 0.0, 1e300, low_open=True))
         return Fraction(number_of("sensitivity", event, 0.0, 1e300)) ** 2 / (2 * sigma**2), Fraction(0)
     return None

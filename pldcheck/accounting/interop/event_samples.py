@@ -19,7 +19,7 @@ from typing import Any
 
 from dp_accounting import NeighboringRelation as Relation
 
-from ...core.directed import float_above, float_below
+from ...core.directed import float_above, float_below, shrink
 from ...core.errors import ParameterError
 from ...pld import (
     from_pmf,
@@ -80,8 +80,8 @@ def sampled_loss(event: Any, position: str, relation: Relation | None) -> Privac
 
 
 def released_sample(rate: Fraction) -> PrivacyLossDistribution:
-    """Return the loss of a sample that is released: the record is seen, or nothing."""
-    share = float_below(rate)
+    """Return a lower bound of the loss of a sample that is released: the record is seen, or nothing."""
+    share = shrink(float_below(rate), 4)
     return from_pmf([1.0 - share, share], [1.0, 0.0])
 
 

@@ -97,7 +97,12 @@ FOLDERS = {
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
         },
     },
-    "accounting": {"calibration": set(), "interop": set(), "peers": set()},
+    "accounting": {
+        "calibration": set(),
+        "interop": set(),
+        "peers": set(),
+        "accountants": {"interop"},
+    },
     "verification": {
         "suites": set(),
         "problem": {"suites"},
@@ -112,6 +117,7 @@ FOLDERS = {
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED_IMPORTS = {
     ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("accounting/accountants/opacus_accountant.py", "opacus"): "optional: what lacks it says so in one line",
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }

@@ -15,12 +15,13 @@ import numpy as np
 from dp_accounting.pld import pld_pmf
 from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as Theirs
 
-from ...core.directed import roundoff, shrink
+from ...core.directed import roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import number_text
 from ...pld.distribution import PrivacyLossDistribution
 from ...pld.law_bounds import LawBounds, Parts
 from ...pld.step_losses import Array, Atoms, Law
+from .curve_knots import Knots
 
 # The largest number of lattice points of an export.
 MOST_DOTS = 2**20
@@ -110,14 +111,14 @@ def _export(parts: Parts, step: float, pessimistic: bool, tail: float, width: fl
     return pld_pmf.DensePLDPmf(step, int(indices[start]), probs[start:end], infinity, pessimistic)
 
 
-def _knots(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> _Knots:
+def _knots(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> Knots:
     """Return points of the lattice, and both ends of the curve there, that fix it to about ``tolerance`` everywhere.
 
-    Points are added until the bounds between them, of :class:`_Knots`, differ by at most ``tolerance`` of the larger of
-    ``tail`` and the part of delta above 1 - kappa.
+    Points are added until the bounds between them differ by at most ``tolerance`` of the larger of ``tail`` and the
+    part of delta above 1 - kappa.
     """
     places = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
-    knots = _Knots(epsilons, places, *curve.ends(epsilons[places]), curve.infinity)
+    knots = Knots(epsilons, places, *curve.ends(epsilons[places]), curve.infinity)
     while True:
         between, lower = knots.corners()
         left, right = epsilons[places[:-1]], epsilons[places[1:]]
@@ -143,70 +144,7 @@ def _knots(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -
         order = np.argsort(np.concatenate([places, more]), kind="stable")
         places = np.concatenate([places, more])[order]
         low, high = np.concatenate([knots.low, low_there])[order], np.concatenate([knots.high, high_there])[order]
-        knots = _Knots(epsilons, places, low, high, curve.infinity)
-
-
-@dataclass(frozen=True, eq=False)
-class _Knots:
-    r"""Both ends of a curve at some points of the lattice, and the convex bounds that they give between.
-
-    The chord between two points that are not below the curve is not below it.  Between two knots the curve is not below
-    the line through the left one and the one before it, nor below that through the right one and the next: before the
-    first knot and after the last one :math:`1 - \kappa` and ``infinity`` are such lines.
-    """
-
-    epsilons: Array
-    places: np.ndarray
-    low: Array
-    high: Array
-    infinity: float
-
-    def lines(self, between: np.ndarray) -> tuple[Array, Array]:
-        """Return the values of the left and of the right line of every interval at one place in it."""
-        e = self.epsilons[between]
-        inner = np.arange(1, self.places.size - 1)
-        left = -np.expm1(np.minimum(e, 0.0))
-        left[1:] = self._line(inner - 1, inner, e[1:])
-        right = np.full(e.size, shrink(self.infinity, 16))
-        right[:-1] = self._line(inner + 1, inner, e[:-1])
-        return left, right
-
-    def _line(self, far: np.ndarray, near: np.ndarray, e: Array) -> Array:
-        """Return values of lines that are not above the curve beyond ``near``, seen from ``far``."""
-        a, b = self.epsilons[self.places[far]], self.epsilons[self.places[near]]
-        change = (self.low[near] - self.high[far]) * np.expm1(e - b) / -np.expm1(a - b)
-        return self.low[near] + change - roundoff(8, self.low[near] + np.abs(change))
-
-    def corners(self) -> tuple[np.ndarray, Array]:
-        """Return a place in each interval next to where its two lines meet, and the lower line there.
-
-        Whatever the place is, the segments from the knots to that point are below a line each, so below the curve.
-        """
-        # The left line falls below the right one once.
-        first, last = self.places[:-1].copy(), self.places[1:].copy()
-        while np.any(last - first > 1):
-            middle = (first + last) // 2
-            left, right = self.lines(middle)
-            above = left >= right
-            first, last = np.where(above, middle, first), np.where(above, last, middle)
-        # Next to the left knot the place after the meeting serves as well, unless the line is below 0 there.
-        inside = (first == self.places[:-1]) & (last < self.places[1:]) & (self.lines(last)[0] >= 0.0)
-        between = np.where(inside, last, first)
-        return between, np.minimum(*self.lines(between))
-
-    def dots_below(self) -> tuple[np.ndarray, Array]:
-        """Return points of which every two neighbours have their segment below the curve."""
-        ends = self.low.copy()
-        ends[0] = min(ends[0], -float(np.expm1(min(self.epsilons[self.places[0]], 0.0))))
-        ends[-1] = min(ends[-1], shrink(self.infinity, 16))
-        between, corners = self.corners()
-        places = np.concatenate([self.places, between])
-        values = np.maximum(np.concatenate([ends, corners]), 0.0)
-        order = np.lexsort((values, places))
-        places, values = places[order], values[order]
-        # A corner at a knot lowers it.
-        lowest = np.append(True, np.diff(places) > 0)
-        return places[lowest], values[lowest]
+        knots = Knots(epsilons, places, low, high, curve.infinity)
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,7 +111,12 @@ FOLDERS = {
             *(*FIELD_PAPERS, "balle18", "dong19", "mironov19", "vadhan17", "bu20", "wang19", "chua24", "liew22"),
         },
     },
-    "accounting": {"calibration": set(), "interop": set(), "peers": set()},
+    "accounting": {
+        "calibration": set(),
+        "interop": set(),
+        "peers": set(),
+        "accountants": {"interop"},
+    },
     "verification": {
         "suites": set(),
         "problem": {"suites"},
@@ -126,6 +131,7 @@ FOLDERS = {
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED_IMPORTS = {
     ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("accounting/accountants/opacus_accountant.py", "opacus"): "optional: what lacks it says so in one line",
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }

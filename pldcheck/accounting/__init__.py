@@ -1,5 +1,27 @@
 """Tools for accountants: exchange with other libraries, comparison with other accountants, and calibration.
 
-Read :mod:`~pldcheck.accounting.calibration` first, then :mod:`~pldcheck.accounting.peers` and
-:mod:`~pldcheck.accounting.interop`.
+Read :mod:`~pldcheck.accounting.calibration` first, then :mod:`~pldcheck.accounting.accountants`,
+:mod:`~pldcheck.accounting.peers` and :mod:`~pldcheck.accounting.interop`.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_parts
+
+__all__ = ["Accountant", "OpacusAccountant", "register_with_opacus"]
+
+if TYPE_CHECKING:
+    from .accountants.opacus_accountant import OpacusAccountant as OpacusAccountant
+    from .accountants.opacus_accountant import register_with_opacus as register_with_opacus
+    from .accountants.privacy_accountant import Accountant as Accountant
+else:
+    __getattr__, __dir__ = lazy_parts(
+        __name__,
+        {
+            "accountants.opacus_accountant": ("OpacusAccountant", "register_with_opacus"),
+            "accountants.privacy_accountant": ("Accountant",),
+        },
+        __all__,
+    )

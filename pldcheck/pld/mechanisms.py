@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,8 @@ FARTHEST = 37.6
 CUT = 3e-309
 # The least sigma and scale: squares and inverses of smaller ones leave the range of numbers.
 LEAST_NOISE = 1e-100
+# The largest sensitivity of discrete Gaussian noise.
+LARGEST_SHIFT = 10**6
 # The most round-offs that are charged for an eps0 that was computed, see Total.response_factor.
 MOST_UNITS = 8.0
 
@@ -133,29 +135,31 @@ def discrete_laplace(scale: float) -> PrivacyLossDistribution:
     return PrivacyLossDistribution(f"discrete Laplace ({scale:g})", ((LawBounds.exact(law), 1),))
 
 
-def discrete_gaussian(sigma: float) -> PrivacyLossDistribution:
-    r"""Return discrete Gaussian noise on integers of sensitivity 1, of weights proportional to exp(-k^2/(2 sigma^2)).
+def discrete_gaussian(sigma: float, sensitivity: int = 1) -> PrivacyLossDistribution:
+    r"""Return discrete Gaussian noise on an integer, of weights proportional to exp(-k^2/(2 sigma^2)).
 
-    Against the one shifted by 1 the loss at k is :math:`(1 - 2k)/(2\sigma^2)`.  The tails that are left out are below
-    ``CUT``; Renyi divergences are those with the tails.  Raises ParameterError above sigma = 10^4, where the values
-    would be too many: use :func:`gaussian`.
+    Against the one shifted by the sensitivity s the loss at k is :math:`(s^2 - 2 s k)/(2\sigma^2)`.  The tails that are
+    left out are below ``CUT``; Renyi divergences are those with the tails, known from above for a sensitivity of 1.
+    Raises ParameterError above sigma = 10^4, where the values would be too many: use :func:`gaussian`.
     """
     sigma = _check_noise("sigma", parse(sigma=sigma)["sigma"])
     if sigma > 1e4:
         raise ParameterError("sigma", "at most 10000 for discrete noise", sigma)
+    shift = _check_shift(sensitivity)
     last = int(FARTHEST * sigma) + 2
     values = np.arange(-last, last + 1, dtype=np.float64)
-    losses, masses = (1.0 - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
+    losses, masses = shift * (shift - 2.0 * values) / (2.0 * sigma * sigma), np.exp(-0.5 * (values / sigma) ** 2)
     law = Atoms.of(
         losses,
         masses / compensated_sum(masses),
         mass_error=UNIT * 2.0 * FARTHEST**2,
-        loss_error=roundoff(4, float(np.max(np.abs(losses)))),
+        loss_error=roundoff(5, float(np.max(np.abs(losses)))),
         largest_order=1.0,
         cut=CUT,
-        moment=partial(_discrete_gaussian_moment, sigma),
+        moment=partial(_discrete_gaussian_moment, sigma) if shift == 1 else None,
     )
-    return PrivacyLossDistribution(f"discrete Gaussian ({sigma:g})", ((LawBounds.exact(law), 1),))
+    name = f"discrete Gaussian ({sigma:g})" if shift == 1 else f"discrete Gaussian ({sigma:g}, sensitivity {shift:d})"
+    return PrivacyLossDistribution(name, ((LawBounds.exact(law), 1),))
 
 
 def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
@@ -203,6 +207,13 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
 def _discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]:
     """Load ball arithmetic where a moment is asked for: only Rényi divergences need it."""
     return pld.discrete_gaussian_moments.discrete_gaussian_moment(sigma, theta)
+
+
+def _check_shift(sensitivity: int) -> int:
+    """Return the sensitivity of noise on an integer, or raise ParameterError."""
+    if isinstance(sensitivity, bool) or not isinstance(sensitivity, Integral) or not 1 <= sensitivity <= LARGEST_SHIFT:
+        raise ParameterError("sensitivity", f"an integer {range_words(1, LARGEST_SHIFT)}", sensitivity)
+    return int(sensitivity)
 
 
 def _check_noise(name: str, value: float) -> float:

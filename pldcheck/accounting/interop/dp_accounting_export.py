@@ -18,16 +18,21 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 from ...core.directed import roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import number_text
-from ...pld.distribution import WIDTH, PrivacyLossDistribution
+from ...pld.distribution import PrivacyLossDistribution
 from ...pld.law_bounds import LawBounds, Parts
 from ...pld.step_losses import Array, Atoms, Law
+from .curve_knots import Knots
 
 # The largest number of lattice points of an export.
 MOST_DOTS = 2**20
 # The number of lattice points at which the curve of an export is evaluated first.
 FIRST_DOTS = 65
-# The accuracy of the curve between evaluated points, as a multiple of the width.
-CLOSE = 2.0
+# The distance of the two bounds of the curve between evaluated points, as a multiple of the width.  The chord is above
+# the curve by a quarter of it where the curve is smooth.
+CLOSE = 4.0
+# The relative width of an export: in epsilon it is less than the distance of two dots, where delta falls by more than
+# the factor e within an epsilon of 1/2.
+EXPORT_WIDTH = 2e-4
 # The largest number of pieces into which an interval is cut at once.
 MOST_PIECES = 16
 
@@ -38,17 +43,17 @@ def to_dp_accounting(
     pessimistic: bool = True,
     *,
     tail: float = 1e-15,
-    width: float = WIDTH,
+    width: float = EXPORT_WIDTH,
 ) -> Theirs:
     r"""Return the composed loss as a PrivacyLossDistribution of dp_accounting whose curve bounds the certified one.
 
-    From the certified ends at the dots :math:`\kappa_i = e^{hi}`, h = ``discretization`` (known to about 2 ``width``,
-    relatively; evaluated where convexity does not give them):
+    From the certified ends at some of the dots :math:`\kappa_i = e^{hi}`, h = ``discretization``, as many as fix the
+    curve to about ``width``, relatively:
 
     * pessimistic: connect the dots :math:`(\kappa_i, \text{upper}_i)`.  The true curve is convex, so it lies below
       every chord through points above it; those through the lower convex hull are kept.
-    * optimistic: connect :math:`(\kappa_i, \text{lower}_{i+1})`.  Between two dots that is at most its left value,
-      :math:`\text{lower}_{i+1} \le \delta(\kappa_{i+1})`, and the true curve does not grow; the convex hull is lower
+    * optimistic: between two dots the true curve is not below the lines through the two dots on either side.  Connect
+      the dots by way of a third one next to where these lines meet, on the lower line there.  The convex hull is lower
       yet.  The first dot is at most :math:`1 - \kappa`, and so is then the segment to it from (0, 1).
 
     Beyond the last dot, where delta is within ``tail`` of its limit, all is infinity mass (pessimistic) or nothing.
@@ -66,7 +71,7 @@ def to_dp_accounting(
     tail : float
         The delta beyond which losses are merged into the infinity mass, or left out.
     width : float
-        The relative width at which the curve is evaluated.
+        The relative width to which the curve is known between its dots.
 
     Raises
     ------
@@ -90,62 +95,56 @@ def _export(parts: Parts, step: float, pessimistic: bool, tail: float, width: fl
         raise ParameterError("discretization", f"at least {(high - low) / (MOST_DOTS - 8):.2g} here", step)
     indices = np.arange(first, last + 1)
     epsilons = indices * step  # the losses as dp_accounting computes them
-    lower, upper = _lattice_ends(curve, epsilons, CLOSE * width, tail)
+    knots = _knots(curve, epsilons, CLOSE * width, tail)
     # Rounding of a mass is relative to slopes, 1/step times differences of delta; each dot that the hull leaves out
     # may lie 8 units below it, relatively.
     slack = roundoff(16, 1.0 / step + indices.size)
     if pessimistic:
-        dots = np.minimum(upper * (1.0 + slack), 1.0)
+        places, dots = knots.places, np.minimum(knots.high * (1.0 + slack), 1.0)
     else:
-        dots = lower[1:] * (1.0 - slack)
-        epsilons = epsilons[:-1]
-        dots[0] = min(dots[0], -expm1(min(epsilons[0], 0.0)))
-    hull, masses, infinity = _convex_hull(epsilons.tolist(), dots.tolist())
+        places, dots = knots.dots_below()
+        dots = dots * (1.0 - slack)
+    hull, masses, infinity = _convex_hull(epsilons[places].tolist(), dots.tolist())
     probs = np.zeros(epsilons.size)
-    probs[hull] = masses
-    start, end = hull[0], hull[-1] + 1
+    probs[places[hull]] = masses
+    start, end = places[hull[0]], places[hull[-1]] + 1
     return pld_pmf.DensePLDPmf(step, int(indices[start]), probs[start:end], infinity, pessimistic)
 
 
-def _lattice_ends(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> tuple[Array, Array]:
-    """Return both ends of the curve on the whole lattice, evaluated only at knots where convexity is not enough.
+def _knots(curve: _Curve, epsilons: np.ndarray, tolerance: float, tail: float) -> Knots:
+    """Return points of the lattice, and both ends of the curve there, that fix it to about ``tolerance`` everywhere.
 
-    The chord between two knots is an upper bound.  A lower bound beyond two knots is the line through them, and delta
-    does not grow.  Points are added until the bounds differ by at most ``tolerance`` of the larger of ``tail`` and the
+    Points are added until the bounds between them differ by at most ``tolerance`` of the larger of ``tail`` and the
     part of delta above 1 - kappa.
     """
-    knots = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
-    low, high = curve.ends(epsilons[knots])
-    every = np.arange(epsilons.size)
-    intrinsic = -np.expm1(np.minimum(epsilons, 0.0))
+    places = np.unique(np.linspace(0, epsilons.size - 1, FIRST_DOTS).astype(np.int64))
+    knots = Knots(epsilons, places, *curve.ends(epsilons[places]), curve.infinity)
     while True:
-        left = np.minimum(np.searchsorted(knots, every, "right") - 1, knots.size - 2)
-        right = left + 1
-        i, j = knots[left], knots[right]
-        share = np.expm1(epsilons - epsilons[i]) / np.expm1(epsilons[j] - epsilons[i])
-        upper = (1.0 - share) * high[left] + share * high[right] + roundoff(8, high[left])
-        lower = low[right].copy()
-        for far, near, has in ((left - 1, left, left > 0), (right + 1, right, right < knots.size - 1)):
-            a, b, e = epsilons[knots[far[has]]], epsilons[knots[near[has]]], epsilons[has]
-            change = (low[near[has]] - high[far[has]]) * np.expm1(e - b) / -np.expm1(a - b)
-            rounding = roundoff(8, low[near[has]] + np.abs(change))
-            lower[has] = np.maximum(lower[has], low[near[has]] + change - rounding)
-        lower[knots], upper[knots] = low, high
-        noise = np.maximum((high - low)[left], (high - low)[right])
-        ratio = (upper - lower) / (tolerance * np.maximum(lower - intrinsic, tail) + 4.0 * noise)
-        ratio[knots] = 0.0
-        worst = np.maximum.reduceat(ratio, knots[:-1])
-        wide = np.flatnonzero(worst > 1.0)
+        between, lower = knots.corners()
+        left, right = epsilons[places[:-1]], epsilons[places[1:]]
+        share = np.expm1(epsilons[between] - left) / np.expm1(right - left)
+        upper = (1.0 - share) * knots.high[:-1] + share * knots.high[1:]
+        # Near delta = 1 the differences that lines are made of are round-off.
+        noise = np.maximum(knots.high - knots.low, roundoff(16, knots.high))
+        intrinsic = -np.expm1(np.minimum(epsilons[between], 0.0))
+        allowed = tolerance * np.maximum(lower - intrinsic, tail) + 4.0 * np.maximum(noise[:-1], noise[1:])
+        excess = np.where(np.diff(places) > 1, (upper - lower) / allowed, 0.0)
+        wide = np.flatnonzero(excess > 1.0)
         if not wide.size:
-            return np.maximum(lower, 0.0), np.minimum(upper, 1.0)
+            return knots
         # The gap is quadratic where the curve is smooth; many pieces are a waste where it has a kink.
-        pieces = np.minimum(np.ceil(1.2 * np.sqrt(worst[wide])), MOST_PIECES).astype(np.int64) + 1
-        cuts = [np.arange(1, n) * (knots[k + 1] - knots[k]) // n + knots[k] for k, n in zip(wide, pieces, strict=True)]
-        more = np.setdiff1d(np.concatenate(cuts), knots)
+        pieces = np.minimum(np.ceil(1.1 * np.sqrt(excess[wide])), MOST_PIECES).astype(np.int64) + 1
+        cuts = [
+            np.arange(1, n) * (places[k + 1] - places[k]) // n + places[k] for k, n in zip(wide, pieces, strict=True)
+        ]
+        more = np.setdiff1d(np.concatenate(cuts), places)
+        if not more.size:
+            more = np.setdiff1d((places[wide] + places[wide + 1]) // 2, places)
         low_there, high_there = curve.ends(epsilons[more])
-        order = np.argsort(np.concatenate([knots, more]), kind="stable")
-        knots = np.concatenate([knots, more])[order]
-        low, high = np.concatenate([low, low_there])[order], np.concatenate([high, high_there])[order]
+        order = np.argsort(np.concatenate([places, more]), kind="stable")
+        places = np.concatenate([places, more])[order]
+        low, high = np.concatenate([knots.low, low_there])[order], np.concatenate([knots.high, high_there])[order]
+        knots = Knots(epsilons, places, low, high, curve.infinity)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,13 @@ from ...core.directed import UNIT, roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...pld import (
+    discrete_gaussian,
+    from_pmf,
     gaussian,
     gaussian_mixture,
     laplace,
     randomized_response,
     subsampled_gaussian,
-    subsampled_laplace,
     truncated_gaussian,
 )
 from ...pld.discrete_pairs import Cells, from_masses
@@ -26,11 +27,14 @@ from ...pld.law_bounds import LawBounds
 from ...pld.places_in_batch import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst
-from . import amplification_losses
+from . import amplification_losses, selection_losses
 from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of
 
 # The largest number of values of a discrete Laplace loss.
 MOST_VALUES = 10**4
+# The largest budget of randomized response, and that of the exponential mechanism, which contains that of half of it.
+LARGEST_BUDGET = PARAMETERS["eps0"].high
+LARGEST_SELECTION = 2.0 * LARGEST_BUDGET
 # The loss of a mechanism that releases nothing.
 NO_LOSS = Atoms(np.zeros(1), np.ones(1))
 
@@ -55,19 +59,69 @@ def _response(event: Any, position: str) -> PrivacyLossDistribution:
     return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
 
 
-def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
-    """Return the loss of discrete Laplace noise x with probability proportional to e^(-a |x|) and sensitivity s.
+def discrete_laplace_cells(event: Any) -> Cells:
+    """Return the outcomes of discrete Laplace noise x with probability proportional to e^(-a |x|), sensitivity s.
 
-    The outcomes are x at most 0, x = 1, ..., s - 1, and x at least s; their masses under Q are the reverse.
+    They are x at most 0, x = 1, ..., s - 1, and x at least s; their masses under Q are the reverse.
     """
     rate = number_of("noise_parameter", event, 0.0, 700.0, low_open=True)
     sensitivity = count_of("sensitivity", event, MOST_VALUES)
     between = -expm1(-rate) * np.exp(-rate * np.arange(1, sensitivity))
     masses = np.concatenate([[1.0], between, [exp(-rate * sensitivity)]]) / (1.0 + exp(-rate))
-    losses = rate * np.arange(sensitivity, -sensitivity - 1, -2)
+    losses = np.asarray(rate * np.arange(sensitivity, -sensitivity - 1, -2), dtype=np.float64)
     error = UNIT * (16.0 + 4.0 * rate * sensitivity)
-    law = Atoms.of(losses, masses, mass_error=error, loss_error=roundoff(4, rate * sensitivity))
-    return PrivacyLossDistribution(f"discrete Laplace ({rate:g}, {sensitivity})", ((LawBounds.exact(law), 1),))
+    return Cells(masses, masses[::-1], losses, losses, mass_error=error, loss_error=roundoff(4, rate * sensitivity))
+
+
+def _discrete_laplace(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of discrete Laplace noise; the pair is its own mirror image."""
+    cells = discrete_laplace_cells(event)
+    return _loss_of_cells(cells, f"discrete Laplace ({event.noise_parameter:g}, {event.sensitivity})")
+
+
+def _discrete_gaussian(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of discrete Gaussian noise on one integer; that of more integers is concentrated, see leaves.
+
+    The curve of a shift by t is the largest F(m) - e^epsilon F(m - t) of all m, with the distribution function F, as
+    the loss is monotone: it grows with t, so that the largest whole shift is the worst one.
+    """
+    sensitivity = int(number_of("sensitivity", event, 0.0, 1e6))
+    return discrete_gaussian(event.sigma, sensitivity) if sensitivity else nothing()
+
+
+def _tree(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of sums on binary trees with Gaussian noise, of which one record is in one leaf of one tree.
+
+    A tree of m leaves has released floor(log2 m) + 1 nodes above its first leaf and no more above another one (Kairouz
+    et al. 2021, appendix D): so many releases of the Gaussian mechanism, which may be adaptive.
+    """
+    steps = event.step_counts
+    depth = max(_steps_of(one) for one in (steps if isinstance(steps, list | tuple) else [steps])).bit_length()
+    return gaussian(event.noise_multiplier).compose(depth) if depth else nothing()
+
+
+def _steps_of(value: Any) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 0:
+        raise ParameterError("step_counts", "a number of steps or a list of them, from 0 on", value)
+    return int(value)
+
+
+def _epsilon_delta(event: Any, position: str) -> PrivacyLossDistribution:
+    """Return the loss of the worst mechanism that is (epsilon, delta)-DP."""
+    delta = number_of("delta", event, 0.0, 1.0)
+    if event.epsilon == 0.0 and delta < 1.0:
+        return from_pmf([delta, 1.0 - delta, 0.0], [0.0, 1.0 - delta, delta]) if delta else nothing()
+    return randomized_response(event.epsilon, delta)
+
+
+def _exponential(event: Any, position: str) -> PrivacyLossDistribution:
+    epsilon = number_of("epsilon", event, 0.0, LARGEST_SELECTION)
+    return selection_losses.exponential_mechanism(epsilon) if epsilon else nothing()
+
+
+def _permute_and_flip(event: Any, position: str) -> PrivacyLossDistribution:
+    epsilon = number_of("epsilon", event, 0.0, LARGEST_BUDGET)
+    return selection_losses.permute_and_flip(epsilon) if epsilon else nothing()
 
 
 def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
@@ -156,17 +210,16 @@ MECHANISM_LOSSES: dict[str, Callable[[Any, str], PrivacyLossDistribution]] = {
     "GaussianDpEvent": lambda event, position: gaussian(event.noise_multiplier),
     "LaplaceDpEvent": lambda event, position: laplace(event.noise_multiplier),
     "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "DiscreteGaussianDpEvent": _discrete_gaussian,
     "RandomizedResponseDpEvent": _response,
     "MixtureOfGaussiansDpEvent": _mixture,
     "TruncatedSubsampledGaussianDpEvent": _truncated,
     "SampledWithoutReplacementDpEvent": _batch,
     "SampledWithReplacementDpEvent": _batch,
-    "EpsilonDeltaDpEvent": lambda event, position: randomized_response(event.epsilon, event.delta),
-}
-# The loss of each mechanism in Poisson samples, from its noise and the rate.
-SAMPLED_LOSSES: dict[str, Callable[[float, float], PrivacyLossDistribution]] = {
-    "GaussianDpEvent": subsampled_gaussian,
-    "LaplaceDpEvent": subsampled_laplace,
+    "SingleEpochTreeAggregationDpEvent": _tree,
+    "ExponentialMechanismDpEvent": _exponential,
+    "PermuteAndFlipDpEvent": _permute_and_flip,
+    "EpsilonDeltaDpEvent": _epsilon_delta,
 }
 # The loss of each event that amplifies, from it, its position, and the least delta of use.
 AMPLIFIED_LOSSES: dict[str, Callable[[Any, str, float], PrivacyLossDistribution]] = {

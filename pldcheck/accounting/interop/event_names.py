@@ -1,7 +1,7 @@
 """Names, fields and adjacencies of dp_accounting's events, and the error of an event that is not known.
 
-Events are recognised by the names of their classes: dp_accounting itself is not needed, and ``to_named_tuple`` of an
-event is accepted.
+Events are recognised by the names of their classes: those of later versions of dp_accounting are known as well, and
+``to_named_tuple`` of an event is accepted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,17 @@ MECHANISMS = (
     "GaussianDpEvent",
     "LaplaceDpEvent",
     "DiscreteLaplaceDpEvent",
+    "DiscreteGaussianDpEvent",
     "RandomizedResponseDpEvent",
     "MixtureOfGaussiansDpEvent",
     "TruncatedSubsampledGaussianDpEvent",
     "SampledWithoutReplacementDpEvent",
     "SampledWithReplacementDpEvent",
+    "SingleEpochTreeAggregationDpEvent",
+    "ExponentialMechanismDpEvent",
+    "PermuteAndFlipDpEvent",
     "EpsilonDeltaDpEvent",
+    "ZCDpEvent",
 )
 # Those whose loss is known down to some delta.
 AMPLIFIED = ("RandomCheckInDpEvent", "RandomAllocationDpEvent", "ShuffleDpEvent")
@@ -48,16 +53,19 @@ REPLACE = {
 
 
 class UnsupportedEventError(PldcheckError, ValueError):
-    """The error of an event without a known privacy loss distribution; ``position`` is its place in the tree."""
+    """The error of an event without a known privacy loss distribution; ``position`` is its place in the tree.
 
-    def __init__(self, event: str, position: str = "") -> None:
-        self.event, self.position = event, position
+    ``reason`` says why, and what is nearest; without it the message lists the events that are known.
+    """
+
+    def __init__(self, event: str, position: str = "", reason: str = "") -> None:
+        self.event, self.position, self.reason = event, position, reason
         where = f" at {position}" if position else ""
-        names = ", ".join([*MECHANISMS, *AMPLIFIED, *TREES])
-        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution; known: {names}")
+        rest = f": {reason}" if reason else f"; known: {', '.join([*MECHANISMS, *AMPLIFIED, *TREES])}"
+        super().__init__(f"event {event}{where} cannot be represented as a privacy loss distribution{rest}")
 
     def __reduce__(self):
-        return type(self), (self.event, self.position)
+        return type(self), (self.event, self.position, self.reason)
 
 
 def event_name(event: Any) -> str:

@@ -5,27 +5,59 @@ one record is replaced for randomized response, check-ins and shuffling; the sen
 refers to either.  In a tree with both kinds, one data set has the record and the other a reference record in its place.
 Events of the second kind then count with their upper side only, which covers any replacement; their lower side is that
 of a mechanism that releases nothing.
+
+Concentrated events are added up to one, wherever they stand among the others.  For let the other ones be dominated by
+pairs, whatever came before.  Each of those is then a function of the outcome of its pair, of earlier outputs and of
+coins (Blackwell 1951).  Draw all these outcomes and coins first: whatever they are, the concentrated events alone
+remain to be composed, and they make one that is concentrated with the sums of rho and xi.
+
+With a neighbouring relation of dp_accounting, all events are read for that one instead: see
+:mod:`~pldcheck.accounting.interop.event_relations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
+from dp_accounting import NeighboringRelation as Relation
+
+from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...pld import compose_all
 from ...pld.distribution import PrivacyLossDistribution
 from ...pld.law_bounds import LawBounds, Parts
-from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES, NO_LOSS, SAMPLED_LOSSES, nothing
-from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError, event_name, number_of, place_below
+from .concentrated_loss import concentrated_loss
+from .event_leaves import Leaf, concentrated, leaves_of
+from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES, NO_LOSS, nothing
+from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError
+from .event_relations import restated, special_response
+from .event_samples import sampled_loss
+
+# Why some events have no loss, and what is nearest.
+REASONS = {
+    "NonPrivateDpEvent": (
+        "its loss is always infinite, which cannot be composed; pldcheck.accounting.Accountant answers epsilon = "
+        "infinity"
+    ),
+    "UnsupportedDpEvent": (
+        "it stands for a mechanism that is not described; nearest is EpsilonDeltaDpEvent or ZCDpEvent with what is "
+        "known"
+    ),
+    "RepeatAndSelectDpEvent": (
+        "only its Renyi divergences are bounded (Papernot and Steinke 2022); nearest is ZCDpEvent or "
+        "EpsilonDeltaDpEvent with what they give"
+    ),
+}
 
 
-def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
+def from_event(event: Any, delta: float = 1e-12, relation: Relation | str | None = None) -> PrivacyLossDistribution:
     """Return the privacy loss distribution of an event tree.
 
     A Poisson sample of a Poisson sample is one sample with the product of the rates.  EpsilonDeltaDpEvent, which later
-    versions of dp_accounting have, stands for the worst mechanism that is (epsilon, delta)-DP.
+    versions of dp_accounting have, stands for the worst mechanism that is (epsilon, delta)-DP.  ZCDpEvent is known from
+    above only; the rho and xi of a whole tree are added up first.
 
     Parameters
     ----------
@@ -34,6 +66,8 @@ def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
     delta : float
         The least delta at which the loss will be used; check-ins, random allocation and shuffling are known only
         coarsely below it.
+    relation : NeighboringRelation of dp_accounting or its name, optional
+        The relation for which all events are read; by default each for its own.
 
     Returns
     -------
@@ -43,96 +77,77 @@ def from_event(event: Any, delta: float = 1e-12) -> PrivacyLossDistribution:
     Raises
     ------
     UnsupportedEventError
-        If an event has no known loss, such as a Poisson sample of anything but Gaussian or Laplace noise, or random
-        allocation of anything but Gaussian noise.  The error names the event and its place in the tree.
+        If an event has no known loss, such as a Poisson sample of randomized response, or none for the relation.  The
+        error names the event and its place in the tree, and says why.
     ParameterError
         If a parameter is out of range; noise of 0 is, as a loss that is always infinite cannot be composed.
 
     """
-    names = {event_name(one) for one in _leaves(event)}
-    return _loss(event, "", _Tree(PARAMETERS["delta"].parse(delta), bool(names & ADD_REMOVE)))
+    tree = EventLosses(PARAMETERS["delta"].parse(delta), relation_of(relation))
+    leaves = list(leaves_of(event))
+    mixed = bool({leaf.name for leaf in leaves} & ADD_REMOVE) and tree.relation is None
+    losses, rho, xi = [], Fraction(0), Fraction(0)
+    for leaf in leaves:
+        if (budget := concentrated(leaf.event)) is not None:
+            rho, xi = rho + leaf.count * budget[0], xi + leaf.count * budget[1]
+            continue
+        loss = tree.loss(leaf)
+        losses.append((_upper_side_only(loss) if mixed and leaf.name in REPLACE else loss).compose(leaf.count))
+    if rho or xi:
+        losses.append(concentrated_loss(rho, xi))
+    return compose_all(losses) if losses else nothing()
 
 
-@dataclass(frozen=True)
-class _Tree:
-    """Facts that all events of a tree share: the least delta, whether records are added or removed, known losses."""
+def relation_of(relation: Relation | str | None) -> Relation | None:
+    """Return a neighbouring relation from its name."""
+    if relation is None or isinstance(relation, Relation):
+        return relation
+    if relation not in Relation.__members__:
+        raise ParameterError("relation", f"one of {', '.join(Relation.__members__)}", relation)
+    return Relation[relation]
+
+
+@dataclass(frozen=True, eq=False)
+class EventLosses:
+    """Losses of leaves down to the least ``delta`` of use, for a relation; equal events have the same object.
+
+    The engine counts such an object instead of visiting it again.
+    """
 
     delta: float
-    add_remove: bool
+    relation: Relation | None
     memo: dict[tuple[str, str], PrivacyLossDistribution] = field(default_factory=dict)
 
+    def loss(self, leaf: Leaf) -> PrivacyLossDistribution:
+        """Return the loss of a leaf with noise that is not concentrated; raises UnsupportedEventError."""
+        if leaf.key not in self.memo:
+            self.memo[leaf.key] = self._new(leaf)
+        return self.memo[leaf.key]
 
-def _leaves(event: Any) -> Iterator[Any]:
-    """Yield the events of a tree that are no compositions."""
-    name = event_name(event)
-    if name == "ComposedDpEvent":
-        for one in event.events:
-            yield from _leaves(one)
-    elif name == "SelfComposedDpEvent":
-        yield from _leaves(event.event)
-    else:
-        yield event
-
-
-def _loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    name = event_name(event)
-    if name in _TREES:
-        return _TREES[name](event, position, tree)
-    if name not in MECHANISM_LOSSES and name not in AMPLIFIED_LOSSES:
-        raise UnsupportedEventError(name, position)
-    # Equal events become the same object, which the engine counts instead of visiting it again.
-    key = (name, repr(event))
-    if key not in tree.memo:
-        loss = (
-            MECHANISM_LOSSES[name](event, position)
-            if name in MECHANISM_LOSSES
-            else AMPLIFIED_LOSSES[name](event, position, tree.delta)
-        )
-        tree.memo[key] = _upper_side_only(loss) if tree.add_remove and name in REPLACE else loss
-    return tree.memo[key]
+    def _new(self, leaf: Leaf) -> PrivacyLossDistribution:
+        name, relation = leaf.name, self.relation
+        if name == "PoissonSampledDpEvent":
+            return sampled_loss(leaf.event, leaf.position, relation)
+        if name not in MECHANISM_LOSSES and name not in AMPLIFIED_LOSSES:
+            raise UnsupportedEventError(name, leaf.position, REASONS.get(name, ""))
+        event = restated(leaf.event, leaf.position, relation)
+        special = relation is Relation.REPLACE_SPECIAL
+        if special and name == "RandomizedResponseDpEvent":
+            return special_response(event)
+        if name in MECHANISM_LOSSES:
+            return MECHANISM_LOSSES[name](event, leaf.position)
+        loss = AMPLIFIED_LOSSES[name](event, leaf.position, self.delta)
+        # A special record is one way to replace a record, and perhaps not the worst one.
+        return _upper_side_only(loss) if special and name in REPLACE else loss
 
 
 def _upper_side_only(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
     """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
 
     def above(parts: Parts) -> Parts:
-        return tuple((LawBounds(sides.upper, NO_LOSS), count) for sides, count in parts)
+        # Equal parts stay one object.
+        sides = {id(bounds): LawBounds(bounds.upper, NO_LOSS) for bounds, _ in parts}
+        return tuple((sides[id(bounds)], count) for bounds, count in parts)
 
     backward = None if loss.backward is None else above(loss.backward)
     return PrivacyLossDistribution(f"{loss.name}, from above", above(loss.forward), backward)
-
-
-def _self_composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    return _loss(event.event, place_below(position, "event"), tree).compose(event.count)
-
-
-def _composition_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    losses = [_loss(one, place_below(position, f"events[{i}]"), tree) for i, one in enumerate(event.events)]
-    return compose_all(losses) if losses else nothing()
-
-
-def _sample_loss(event: Any, position: str, tree: _Tree) -> PrivacyLossDistribution:
-    rate, inner, here = number_of("sampling_probability", event, 0.0, 1.0), event.event, place_below(position, "event")
-    while event_name(inner) == "PoissonSampledDpEvent":
-        rate *= number_of("sampling_probability", inner, 0.0, 1.0)
-        inner, here = inner.event, place_below(here, "event")
-    if rate == 1.0:
-        return _loss(inner, here, tree)
-    name = event_name(inner)
-    if name == "NoOpDpEvent" or (name in SAMPLED_LOSSES and rate == 0.0):
-        return nothing()
-    if name not in SAMPLED_LOSSES:
-        has_loss = name in MECHANISM_LOSSES or name in AMPLIFIED_LOSSES or name in _TREES
-        what = f"PoissonSampledDpEvent of {name}" if has_loss else name
-        raise UnsupportedEventError(what, position if has_loss else here)
-    key = ("PoissonSampledDpEvent", f"{rate!r} {inner!r}")
-    if key not in tree.memo:
-        tree.memo[key] = SAMPLED_LOSSES[name](inner.noise_multiplier, rate)
-    return tree.memo[key]
-
-
-_TREES: dict[str, Callable[[Any, str, _Tree], PrivacyLossDistribution]] = {
-    "SelfComposedDpEvent": _self_composition_loss,
-    "ComposedDpEvent": _composition_loss,
-    "PoissonSampledDpEvent": _sample_loss,
-}

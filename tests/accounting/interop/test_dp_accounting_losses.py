@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from scipy.stats import norm
 
 from pldcheck import pld
-from pldcheck.accounting.interop import from_dp_accounting, to_dp_accounting
+from pldcheck.accounting.interop import dp_accounting_export, from_dp_accounting, to_dp_accounting
 from pldcheck.core.errors import ParameterError
 
 GRID = np.arange(-400, 401) / 100.0 + 0.003
@@ -107,7 +107,7 @@ def test_exported_response_is_tight_on_the_grid():
 @pytest.mark.parametrize("count", [1, 16])
 def test_exported_gaussian_brackets_the_closed_form(count):
     ours, mu = pld.gaussian(2.0).compose(count), count**0.5 / 2.0
-    above, below = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
+    above, below = (to_dp_accounting(ours, 0.01, side, width=2e-7) for side in (True, False))
     grid = [float(e) for e in np.arange(0, 300) * 0.01]
     exact = exact_gaussian(mu, np.array(grid))
     interval = ours.delta(grid)
@@ -117,6 +117,47 @@ def test_exported_gaussian_brackets_the_closed_form(count):
     between = GRID[GRID >= 0.0][:250]
     assert np.all(above.get_delta_for_epsilon(list(between)) >= exact_gaussian(mu, between) * (1 - 1e-9))
     assert np.all(below.get_delta_for_epsilon(list(between)) <= exact_gaussian(mu, between) * (1 + 1e-9))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "ours",
+    [
+        pld.gaussian(1.0),
+        pld.gaussian(0.5),
+        pld.subsampled_gaussian(1.0, 0.01).compose(1000),
+        pld.randomized_response(0.1).compose(1024),
+        pld.laplace(1.0).compose(10),
+    ],
+    ids=str,
+)
+def test_an_export_asks_for_few_values_and_is_close(ours, monkeypatch):
+    asked, ends = [], dp_accounting_export._Curve.ends
+    monkeypatch.setattr(
+        dp_accounting_export._Curve, "ends", lambda self, values: asked.append(values.size) or ends(self, values)
+    )
+    above, below = to_dp_accounting(ours), to_dp_accounting(ours, pessimistic=False)
+    # Two exports, of one or two directions each.
+    assert sum(asked) <= 2 * (4000 if ours.backward is None else 8000)
+    # Next to the largest loss delta falls to 0 between two dots.
+    grid = np.linspace(0.0, 0.98 * ours.epsilon(1e-9).upper, 50)
+    interval, high, low = ours.delta(grid), above.get_delta_for_epsilon(grid), below.get_delta_for_epsilon(grid)
+    assert np.all(high >= interval.lower) and np.all(low <= interval.upper)
+    assert np.all(high <= interval.upper * (1 + 1e-3)) and np.all(low >= interval.lower * (1 - 2e-3))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("step", [0.5, 0.01, 1e-3])
+def test_lower_exports_are_below_the_curve_beyond_their_last_dot(step):
+    """Nothing of the mass is put at infinity where the loss is finite."""
+    for ours, infinity in (
+        (pld.gaussian(1.0), 0.0),
+        (pld.randomized_response(1.0, 1e-3).compose(2), 1 - (1 - 1e-3) ** 2),
+    ):
+        pmf = to_dp_accounting(ours, step, pessimistic=False)._pmf_remove
+        assert pmf._infinity_mass <= infinity
+        values = curve(pmf, [8.0, 12.0, 20.0])
+        assert all(value <= ours.delta(e).upper for value, e in zip(values, (8.0, 12.0, 20.0), strict=True))
 
 
 @pytest.mark.nightly
@@ -138,7 +179,7 @@ def test_exported_subsampled_gaussian_brackets_the_closed_form_of_its_direction(
 def test_upper_side_is_at_most_the_width_below_the_certified_upper_ends():
     # The hull of the upper ends: all of it is above the truth, but it smooths the noise of the single ends.
     ours = pld.subsampled_gaussian(1.0, 0.05).compose(50)
-    theirs, grid = to_dp_accounting(ours, 0.05), np.arange(0, 24) * 0.05
+    theirs, grid = to_dp_accounting(ours, 0.05, width=1e-6), np.arange(0, 24) * 0.05
     high, interval = theirs.get_delta_for_epsilon(list(grid)), ours.delta(grid)
     assert np.all(high >= interval.lower)
     np.testing.assert_allclose(high, interval.upper, rtol=1e-4)
@@ -146,13 +187,13 @@ def test_upper_side_is_at_most_the_width_below_the_certified_upper_ends():
 
 @pytest.mark.nightly
 def test_their_composition_of_an_export_is_near():
-    theirs = to_dp_accounting(pld.gaussian(4.0).compose(4), 1e-3).self_compose(4)
+    theirs = to_dp_accounting(pld.gaussian(4.0).compose(4), 1e-3, width=1e-6).self_compose(4)
     assert theirs.get_epsilon_for_delta(1e-6) == pytest.approx(pld.gaussian(1.0).epsilon(1e-6).upper, rel=1e-5)
 
 
 @pytest.mark.parametrize("ours", [pld.gaussian(1.0), pld.subsampled_gaussian(1.0, 0.1)], ids=str)
 def test_round_trip_contains_the_certified_interval(ours):
-    exports = to_dp_accounting(ours, 0.01), to_dp_accounting(ours, 0.01, pessimistic=False)
+    exports = [to_dp_accounting(ours, 0.01, side, width=1e-6) for side in (True, False)]
     back = from_dp_accounting(*exports)
     assert back.name == "claimed by dp_accounting, pessimistic and optimistic"
     assert (back.backward is None) == (ours.backward is None)

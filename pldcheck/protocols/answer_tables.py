@@ -203,12 +203,12 @@ def sweep(ask: Callable[[Any], Interval], /, **values: Iterable[float]) -> Answe
     if len(values) != 1:
         raise ParameterError("sweep", "one parameter by name, as in steps=[10, 100]", ", ".join(values) or "none")
     ((name, listed),) = values.items()
-    places = tuple(_number(name, value) for value in listed)
+    places = tuple(plain_number(name, value) for value in listed)
     return AnswerTable(name, places, tuple(ask(place) for place in places))
 
 
-def _number(name: str, value: Any) -> float:
-    """Return a plain number for a number of Python or numpy."""
+def plain_number(name: str, value: Any) -> float:
+    """Return a plain number for a number of Python or numpy; raise ParameterError for what is no finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
         raise ParameterError(name, "a list of finite numbers", value)
     return int(value) if isinstance(value, Integral) else float(value)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..core.adjacencies import EXCHANGED
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
 from .answer_tables import AnswerTable, sweep
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .capabilities import Direction, Examples, Part
 
 if TYPE_CHECKING:
@@ -116,6 +118,12 @@ class Protocol(ABC):
         return self.adjacencies[0]
 
     @property
+    def exchanged(self) -> Protocol:
+        """The protocol whose first law is the second one here: another one for the adjacencies remove and add only."""
+        other = EXCHANGED.get(self.adjacency)
+        return self if other is None else replace(self, adjacency=other)  # type: ignore[call-arg]
+
+    @property
     def reduced(self) -> Protocol:
         """The protocol that answers in its place: itself, unless it is equivalent to another one."""
         return self
@@ -137,18 +145,36 @@ class Protocol(ABC):
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
         """Return the quantity of that name; the default is the protocol's own width."""
-        methods = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
+        methods: dict[str, Callable[[float, float], Interval]] = {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "renyi": self.renyi,
+            "error": self.error,
+        }
         if quantity not in methods:
             raise UnknownNameError("quantity", quantity, QUANTITIES)
         return methods[quantity](at, self.default_width if width is None else width)
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
-        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP.
+
+        An Interval for a number, an AnswerTable for a sequence of numbers.
+        """
         raise self.refusal("epsilon")
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest delta such that the protocol is (epsilon, delta)-DP.
+
+        An Interval for a number, which may be negative (see :mod:`pldcheck.protocols.negative_epsilon`), an AnswerTable
+        for a sequence of numbers.
+        """
         raise self.refusal("delta")
+
+    def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
+        """Return delta at several epsilons >= 0, or None where one by one is as fast."""
+        return None
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
         """Return the Rényi divergence of this order > 1."""

@@ -1,50 +1,51 @@
 r"""Lines below and above a trade-off function, from finitely many certified deltas.
 
 For laws P, Q let f(alpha) be the least false negative rate of a test with false positive rate alpha, and
-:math:`g(\kappa) = D_\kappa(P \| Q) = \int (p - \kappa q)_+` the privacy profile, :math:`\kappa = e^\epsilon > 0`.  A test
-that rejects on a set A has :math:`\beta = 1 - P(A)`, :math:`\alpha = Q(A)`, and g is the largest
-:math:`P(A) - \kappa Q(A)`; so f is convex and
+:math:`g(\kappa) = D_\kappa(P \| Q) = \int (p - \kappa q)_+` the privacy profile, :math:`\kappa = e^\epsilon > 0`. A
+test that rejects on a set A has :math:`\beta = 1 - P(A)`, :math:`\alpha = Q(A)`, and g is the largest :math:`P(A) -
+\kappa Q(A)`; so f is convex and
 
 .. math:: f(\alpha) = \sup_{\kappa \ge 0} \bigl(1 - g(\kappa) - \kappa \alpha\bigr).
 
-For a set of pairs, g is the supremum over them, and the right side is the largest convex function that is nowhere above
-the trade-off function of any pair: the best f for which the protocol is f-DP (Dong, Roth, Su 2022, Proposition 6).
+For a set of pairs, g is the supremum over them, and the right side is the largest convex function that is nowhere
+above the trade-off function of any pair: the best f for which the protocol is f-DP (Dong, Roth, Su 2022, on the duality
+of f-DP and (epsilon, delta)-DP).
 
-**From below.**  Each upper end :math:`u_i \ge g(\kappa_i)` gives the line :math:`1 - u_i - \kappa_i \alpha`, and the
+**From below.** Each upper end :math:`u_i \ge g(\kappa_i)` gives the line :math:`1 - u_i - \kappa_i \alpha`, and the
 largest of finitely many lines is at most the supremum.
 
-**From above.**  The supremum over all kappa needs a lower bound of g everywhere.  g is convex and falls, has slopes from
--1 to 0, g(0) = 1, and is at least 0 and :math:`1 - \kappa`.  Let :math:`l_i \le g(a_i)` and :math:`g(c_j) \le u_j`.
+**From above.** The supremum over all kappa needs a lower bound of g everywhere. g is convex and falls, has slopes from
+-1 to 0, g(0) = 1, and is at least 0 and :math:`1 - \kappa`. Let :math:`l_i \le g(a_i)` and :math:`g(c_j) \le u_j`.
 
-*Lemma.*  For :math:`c_j < a_i \le \kappa`,
-:math:`g(\kappa) \ge l_i + (\kappa - a_i) (l_i - u_j) / (a_i - c_j)`; for :math:`\kappa \le a_i < c_j`,
-:math:`g(\kappa) \ge l_i - (a_i - \kappa) (u_j - l_i) / (c_j - a_i)`.
+*Lemma.* For :math:`c_j < a_i \le \kappa`, :math:`g(\kappa) \ge l_i + (\kappa - a_i) (l_i - u_j) / (a_i - c_j)`; for
+:math:`\kappa \le a_i < c_j`, :math:`g(\kappa) \ge l_i - (a_i - \kappa) (u_j - l_i) / (c_j - a_i)`.
 
-*Proof.*  a_i is between c_j and kappa, :math:`a_i = (1 - t) c_j + t \kappa` with t in (0, 1], so that
-:math:`g(a_i) \le (1 - t) g(c_j) + t g(\kappa)`, hence :math:`g(\kappa) \ge (l_i - (1 - t) u_j) / t`, which is the line on
-either side.  The slopes -1 and 0 serve in the same way, as g is 1-Lipschitz and falls.
+*Proof.* a_i is between c_j and kappa, :math:`a_i = (1 - t) c_j + t \kappa` with t in (0, 1], so that :math:`g(a_i) \le
+(1 - t) g(c_j) + t g(\kappa)`, hence :math:`g(\kappa) \ge (l_i - (1 - t) u_j) / t`, which is the line on either side.
+The slopes -1 and 0 serve in the same way, as g is 1-Lipschitz and falls.
 
-Between neighbouring :math:`a_i < a_{i+1}` the largest of these lines from the left, from the right, 0 and
-:math:`1 - \kappa` is a bound L of g, and :math:`1 - L(\kappa) - \kappa \alpha` is concave between the points where two of
-the lines cross: its largest value is at one of these or at an end.  So f is at most the largest of the lines
-:math:`1 - L(x) - x \alpha` over these points x.  Beyond the last :math:`a_i`, L is the larger of its line and 0, and from
-their crossing on the expression falls.
+Between neighbouring :math:`a_i < a_{i+1}` the largest of these lines from the left, from the right, 0 and :math:`1 -
+\kappa` is a bound L of g, and :math:`1 - L(\kappa) - \kappa \alpha` is concave between the points where two of the
+lines cross: its largest value is at one of these or at an end. So f is at most the largest of the lines :math:`1 -
+L(x) - x \alpha` over these points x. Beyond the last :math:`a_i`, L is the larger of its line and 0, and from their
+crossing on the expression falls.
 
-**Exchanged pairs.**  kappa below 1 is the exchanged pair at :math:`1/\kappa`:
-:math:`g(\kappa) = 1 - \kappa + \kappa g'(1/\kappa)`, where a line is :math:`(1 - g' - \alpha) / \kappa'` with
-:math:`\kappa' = 1/\kappa`.  Lines are kept in this form, as tiny values of g' would be lost beside 1.
+**Exchanged pairs.** kappa below 1 is the exchanged pair at :math:`1/\kappa`: :math:`g(\kappa) = 1 - \kappa + \kappa
+g'(1/\kappa)`, where a line is :math:`(1 - g' - \alpha) / \kappa'` with :math:`\kappa' = 1/\kappa`. Lines are kept in
+this form, as tiny values of g' would be lost beside 1.
 
-All of this is done in fractions; kappa of an epsilon is enclosed by two floats, and g falls, so that an upper end holds at
-the larger one and a lower end at the smaller one.  The numbers of a line are rounded to floats in the direction that
-keeps the line on its side.
+All of this is done in fractions; kappa of an epsilon is enclosed by two floats, and g falls, so that an upper end
+holds at the larger one and a lower end at the smaller one. The numbers of a line are rounded to floats in the
+direction that keeps the line on its side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
+from typing import Any
 
 from ..core.directed import enlarge, float_below, shrink
 from ..core.interval import Interval
@@ -63,10 +64,26 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of the pairs and of the exchanged pairs; the largest of them, and 0, is one side of a trade-off function."""
+    """Lines of the pairs and of the exchanged pairs; the largest of them and 0 is one side of a trade-off function."""
 
     forward: tuple[Line, ...]
     backward: tuple[Line, ...]
+
+    def to_dict(self) -> dict[str, list[list[float]]]:
+        """Return kappa and delta of each line as plain numbers."""
+        sides = {"forward": self.forward, "backward": self.backward}
+        return {name: [[line.kappa, line.delta] for line in side] for name, side in sides.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Lines:
+        """Return the lines that :meth:`to_dict` wrote."""
+        sides = [tuple(Line(*map(float, pair)) for pair in values[name]) for name in ("forward", "backward")]
+        return cls(*sides)
+
+    @property
+    def exchanged(self) -> Lines:
+        """The lines of the inverse function, which is that of the exchanged pairs."""
+        return Lines(self.backward, self.forward)
 
     def height(self, alpha: Fraction) -> Fraction:
         """Return the largest of the lines at a false positive rate, at least 0 and at most 1 - alpha."""
@@ -178,6 +195,6 @@ def _point(pair: tuple[float, Interval]) -> _Point:
 
 
 def _mirror(point: _Point) -> _Point:
-    """Return the bounds at 1/kappa of the exchanged pair; the place where the lower end holds is then the larger one."""
+    """Return the bounds at 1/kappa of the exchanged pair; the lower end holds at the larger place then."""
     low, high = 1 / point.above, 1 / point.below
     return _Point(high, low, 1 - high + high * point.lower, 1 - low + low * point.upper)

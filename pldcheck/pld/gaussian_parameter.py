@@ -26,19 +26,29 @@ CLOSE = 2.0**-46
 LARGEST_MU = 1e6
 # The least mu that is told from 0.
 LEAST_MU = 1e-12
+# A quantile from which a search for those beyond the range of floats starts.
+LARGEST_QUANTILE = 38.0
 # The first step of a search for a quantile, relative to its size; each step is twice the one before.
 FIRST_STEP = 2.0**-52
 
 
 def quantile_below(probability: Fraction) -> float:
     """Return a float w with Phi(w) <= probability, next to the quantile; a probability in (0, 1)."""
-    near = float(scipy.special.ndtri(float(probability)))
-    if near in (inf, -inf):
-        near = 40.0 if near > 0.0 else -40.0
+    # The smaller of the two tails has all its digits as a float.
+    tail = min(probability, 1 - probability)
+    size = min(-float(scipy.special.ndtri(float(tail))), LARGEST_QUANTILE)
+    near = -size if probability == tail else size
     step = FIRST_STEP * max(abs(near), 1.0)
     with flint.ctx.workprec(BITS):
-        target = flint.arb(flint.fmpq(probability.numerator, probability.denominator))
-        while not (-flint.arb(near) / flint.arb(2).sqrt()).erfc() / 2 <= target:
+        target, root = flint.arb(flint.fmpq(tail.numerator, tail.denominator)), flint.arb(2).sqrt()
+
+        def holds() -> bool:
+            """Compare the smaller tails: Phi(w) <= p, or Phi(-w) >= 1 - p."""
+            if probability == tail:
+                return bool((-flint.arb(near) / root).erfc() / 2 <= target)
+            return bool((flint.arb(near) / root).erfc() / 2 >= target)
+
+        while not holds():
             near, step = near - step, 2.0 * step
     return near
 

@@ -24,6 +24,8 @@ BULK = 1e-6
 NOTHING = 1e-300
 # Deltas whose epsilon is taken where that at a smaller one is infinite.
 LARGER = (1e-3, 0.1, 0.5)
+# Beyond the epsilon of the least delta there are a few more, up to that of so many times that delta.
+FEW, FURTHER = 4, 1e-3
 # The largest epsilon where delta is large at every one.
 FAR = 10.0
 
@@ -57,6 +59,9 @@ def _side(curve: Any, least: float, count: int, width: float | None, given: list
         return tuple(curve.delta(given, width))
     bulk, end = _reach(curve, max(least, BULK), width), _reach(curve, least or NOTHING, width)
     grid = {bulk * place / (count - 1) for place in range(count)} | {0.0, bulk}
+    if least > 0.0:
+        beyond = _reach(curve, max(least * FURTHER, NOTHING), width)
+        grid |= {end + max(beyond - end, 0.0) * place / FEW for place in range(1, FEW + 1)}
     grid |= {bulk + (end - bulk) * place / count for place in range(count)} | {end} if end > bulk else set()
     points = dict(curve.delta(sorted(grid), width))
     if least > 0.0 and curve.epsilon(least, width).upper <= end:

@@ -24,8 +24,8 @@ def random_pair(draw, outcomes):
 
 
 def least_false_negatives(first, second, alpha):
-    """Return the least false negative rate by the lemma of Neyman and Pearson: likeliest outcomes are rejected first."""
-    outcomes = sorted(zip(first, second, strict=True), key=lambda pair: (pair[1] / pair[0] if pair[0] else inf))
+    """Return the least false negative rate, by the lemma of Neyman and Pearson: likely outcomes are rejected first."""
+    outcomes = sorted(zip(first, second, strict=True), key=lambda pair: pair[1] / pair[0] if pair[0] else inf)
     left, power = alpha, Fraction(0)
     for p, q in outcomes:
         share = min(left / q, Fraction(1)) if q else Fraction(1)
@@ -57,7 +57,7 @@ def rates(draw, many):
 
 def test_the_exact_function_is_between_the_lines():
     draw = random.Random(20261127)
-    for _ in range(40):
+    for _ in range(25):
         first, second = random_pair(draw, draw.randint(2, 5))
         epsilons = [0.0, *(draw.random() * draw.choice([0.1, 1.0, 8.0]) for _ in range(draw.randint(1, 8)))]
         below, above = both_lines(first, second, epsilons, draw.choice([0.0, 1e-9, 0.1]))
@@ -78,7 +78,7 @@ def test_lines_meet_where_every_slope_is_seen():
 
 
 def test_many_deltas_make_the_ends_narrow():
-    first, second = [Fraction(n, 45) for n in range(10)], [Fraction(9 - n, 45) for n in range(10)]
+    first, second = [Fraction(n + 1, 55) for n in range(10)], [Fraction(10 - n, 55) for n in range(10)]
     gaps = []
     for many in (16, 64):
         below, above = both_lines(first, second, [3.0 * n / many for n in range(many + 1)])
@@ -118,7 +118,7 @@ def test_numbers_of_lines_are_rounded_to_their_side():
 @pytest.mark.nightly
 def test_wide_deltas_of_many_pairs():
     draw = random.Random(11)
-    for _ in range(300):
+    for _ in range(60):
         first, second = random_pair(draw, draw.randint(2, 7))
         epsilons = sorted({0.0, *(draw.random() * draw.choice([1e-9, 0.1, 2.0, 30.0]) for _ in range(12))})
         below, above = both_lines(first, second, epsilons, draw.choice([0.0, 1e-15, 1e-3, 0.5]))

@@ -26,7 +26,7 @@ def test_both_ends_enclose_the_identity():
 
 
 def test_randomized_response_rejects_one_answer():
-    answer = RandomizedResponse(eps0=1.0).delta(-0.25)
+    answer = RandomizedResponse(steps=1, eps0=1.0).delta(-0.25)
     truth = 1 / (1 + mp.exp(-1))
     exact = truth - mp.exp(mp.mpf("-0.25")) * (1 - truth)
     assert answer.lower <= exact <= answer.upper and answer.relative_width < 1e-9

@@ -119,7 +119,7 @@ def _line(axes: Axes, text: str, count: int, places: Sequence[float], values: Se
 
 
 def _scale(axes: Axes, logarithmic: bool, also_heights: bool) -> None:
-    """Make the axes, where allowed, logarithmic where values differ by orders of magnitude, and leave out what is infinite."""
+    """Make axes logarithmic, where allowed, if values differ by orders of magnitude; leave out what is infinite."""
     data = [line for line in axes.lines if line.get_transform() == axes.transData]
     across = [value for line in data for value in _numbers(line.get_xdata())]
     heights = [value for line in data for value in _numbers(line.get_ydata()) if value < OUTSIDE]

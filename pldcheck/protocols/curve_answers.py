@@ -16,7 +16,7 @@ LEAST = 1e-6
 
 
 class CurveAnswers:
-    """What any object with certified ``epsilon`` and ``delta`` can be asked.
+    """The questions that any object with certified ``epsilon`` and ``delta`` can be asked.
 
     Attributes
     ----------

@@ -13,12 +13,13 @@ the sensitivity.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, nextafter
+from math import isfinite
 from typing import Any
 
-from ..core.directed import enlarge, exp_upper, float_below
+from ..core.directed import enlarge, exp_upper, float_above, float_below
 from ..core.errors import Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, parse
@@ -54,8 +55,8 @@ class GroupPrivacy(CurveAnswers):
     Examples
     --------
     >>> from pldcheck import RandomizedResponse
-    >>> print(RandomizedResponse(eps0=0.5).for_group(2).epsilon(1e-300))
-    epsilon in [0.5, 1]
+    >>> print(RandomizedResponse(steps=1, eps0=0.5).for_group(2).epsilon(1e-300))
+    epsilon in [0.499999, 1]
 
     """
 
@@ -89,7 +90,7 @@ class GroupPrivacy(CurveAnswers):
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
         """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP for the group."""
         if self._exact is not None:
-            return _between(*(one.epsilon(delta, width) for one in self._exact))
+            return _between(*self._exact, lambda one: one.epsilon(delta, width))
         target = parse(delta=delta)["delta"]
         single = self.protocol.epsilon(delta, width)
         return Interval(single.lower, self._least_epsilon(target, single.upper, width), "epsilon", sources=SOURCES)
@@ -98,7 +99,7 @@ class GroupPrivacy(CurveAnswers):
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
         """Return the smallest delta such that the protocol is (epsilon, delta)-DP for the group."""
         if self._exact is not None:
-            return _between(*(one.delta(epsilon, width) for one in self._exact))
+            return _between(*self._exact, lambda one: one.delta(epsilon, width))
         single = self.protocol.delta(epsilon, width)
         upper = self._delta_above(parse(epsilon=epsilon)["epsilon"], width)
         return Interval(single.lower, max(upper, single.lower), "delta", sources=SOURCES)
@@ -119,14 +120,18 @@ class GroupPrivacy(CurveAnswers):
 
     def _least_epsilon(self, target: float, start: float, width: float) -> float:
         """Return an epsilon whose upper end of delta is at most the target; it is infinite where none is met."""
-        low, high = 0.0, start
+        if not isfinite(start):
+            return start
+        # Where the loss is bounded, its multiple is enough.
+        multiple = float_above(Fraction(start) * self.records)
+        low, high = (0.0, start) if self._delta_above(multiple, width) > target else (start, multiple)
         for _ in range(TRIALS):
-            if not isfinite(high) or self._delta_above(high, width) <= target:
+            if self._delta_above(high, width) <= target:
                 break
-            low, high = high, nextafter(max(high * GROWTH, 1e-9), 1e300)
+            low, high = high, max(high * GROWTH, 1e-9)
         else:
             return float("inf")
-        if not isfinite(high) or high == 0.0:
+        if high == 0.0:
             return high
         close = max(width, CLOSE)
         return halve(lambda one: self._delta_above(one, width) > target, low, high, relative=close)[1]
@@ -144,6 +149,10 @@ def group_of(protocol: Any, records: object) -> GroupPrivacy:
     return GroupPrivacy(protocol, int(count))
 
 
-def _between(below: Interval, above: Interval) -> Interval:
-    """Return the interval from the lower end of the one to the upper end of the other."""
-    return Interval(below.lower, above.upper, above.quantity, sources=above.sources)
+def _between(below: Any, above: Any, ask: Callable[[Any], Interval]) -> Interval:
+    """Return the interval from the lower answer of one protocol to the upper answer of another, perhaps the same."""
+    least = ask(below)
+    if above == below:
+        return least
+    most = ask(above)
+    return Interval(least.lower, most.upper, most.quantity, sources=most.sources)

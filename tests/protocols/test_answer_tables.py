@@ -12,8 +12,15 @@ from matplotlib import pyplot
 import pldcheck
 from pldcheck import AnswerTable, Gaussian, GaussianMean, Interval, ParameterError, RandomizedResponse
 from pldcheck.core.errors import ConditionError, PldcheckError, Unsupported
-from pldcheck.protocols import answer_tables, base, curve_answers, gaussian_dominance, group_privacy
-from pldcheck.protocols import negative_epsilon, tradeoff
+from pldcheck.protocols import (
+    answer_tables,
+    base,
+    curve_answers,
+    gaussian_dominance,
+    group_privacy,
+    negative_epsilon,
+    tradeoff,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from pldcheck.protocols import PROTOCOLS, SubsampledGaussian
 SEVERAL = [Gaussian(2.0, 3), RandomizedResponse(5, 0.5), HiddenSlot(10, 1.0), Shuffle(100, 1.0)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("protocol", SEVERAL, ids=lambda one: one.name)
 def test_a_sequence_has_the_answers_of_its_numbers(protocol):
     for listed in ([0.25, 0.125], (0.25, 0.125), np.array([0.25, 0.125]), iter([0.25, 0.125])):

@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import mpmath as mp
+import pytest
 
 from pldcheck.core.directed import Side
 from pldcheck.pld.gaussian_parameter import is_enough, log, parameter_of, quantile_below, root_ends
@@ -30,6 +31,7 @@ def test_a_quantile_is_below_and_next_to_the_probability():
         assert mp.ncdf(mp.mpf(below)) <= target < mp.ncdf(mp.mpf(below) + mp.mpf("1e-13") * max(abs(below), 1))
 
 
+@pytest.mark.nightly
 def test_quantiles_beyond_the_floats():
     assert mp.ncdf(mp.mpf(quantile_below(Fraction(1, 10**400)))) <= mp.mpf(10) ** -400
     high = quantile_below(1 - Fraction(1, 10**40))
@@ -55,6 +57,7 @@ def test_both_parameters_are_next_to_the_root():
         assert not is_enough(high * 1.001, epsilon, height, Side.LOWER)
 
 
+@pytest.mark.nightly
 def test_the_ends_of_the_range():
     inf = float("inf")
     assert [parameter_of(1.0, Fraction(0), side) for side in Side] == [0.0, 0.0]
@@ -63,6 +66,7 @@ def test_the_ends_of_the_range():
     assert curve(low, mp.log(2)) <= mp.mpf("0.25") <= curve(high, mp.log(2)) and high < low * (1 + 1e-12)
 
 
+@pytest.mark.nightly
 def test_a_root_is_enclosed():
     for square in (Fraction(2), Fraction(4), Fraction(1, 3), Fraction(10**12) / Fraction(0.1) ** 2):
         low, high = root_ends(square)

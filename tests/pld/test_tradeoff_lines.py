@@ -68,6 +68,7 @@ def test_the_exact_function_is_between_the_lines():
             assert below.exchanged.height(alpha) <= inverse <= above.exchanged.height(alpha)
 
 
+@pytest.mark.nightly
 def test_lines_meet_where_every_slope_is_seen():
     # Randomized response: its profile is one line between kappa = 1 and the largest ratio, which two deltas decide.
     share = Fraction(3, 4)
@@ -77,6 +78,7 @@ def test_lines_meet_where_every_slope_is_seen():
         assert 0 <= above.height(alpha) - below.height(alpha) < Fraction(1, 10**5)
 
 
+@pytest.mark.nightly
 def test_many_deltas_make_the_ends_narrow():
     first, second = [Fraction(n + 1, 55) for n in range(10)], [Fraction(10 - n, 55) for n in range(10)]
     gaps = []
@@ -86,6 +88,7 @@ def test_many_deltas_make_the_ends_narrow():
     assert gaps[1] < gaps[0] / 6 and gaps[1] < Fraction(1, 500)
 
 
+@pytest.mark.nightly
 def test_corners_are_those_of_the_largest_line():
     draw = random.Random(7)
     for _ in range(20):
@@ -99,6 +102,7 @@ def test_corners_are_those_of_the_largest_line():
             assert below.height(between) == at_left + share * (at_right - at_left)
 
 
+@pytest.mark.nightly
 def test_what_is_stored_is_read_again():
     below, above = both_lines(*random_pair(random.Random(3), 3), [0.0, 0.3, 2.0])
     assert Lines.from_dict(below.to_dict()) == below and Lines.from_dict(above.to_dict()) == above

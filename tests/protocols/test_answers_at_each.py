@@ -38,6 +38,7 @@ def test_a_number_of_any_kind_has_an_interval():
     assert protocol.delta(-0.0) == protocol.delta(0.0)
 
 
+@pytest.mark.nightly
 def test_deltas_together_are_as_narrow():
     protocol = SubsampledGaussian(1.0, 0.01, 100)
     for value, one in protocol.delta([0.1, 0.2, 0.9]):
@@ -45,12 +46,14 @@ def test_deltas_together_are_as_narrow():
         assert max(one.lower, alone.lower) <= min(one.upper, alone.upper) and one.relative_width < 1e-3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("epsilon", [[], [[0.5]], [True], ["0.5"], [float("nan")], float("-inf"), None, "x"])
 def test_what_is_no_number_is_refused(epsilon):
     with pytest.raises(ParameterError, match="^epsilon must be"):
         Gaussian(2.0).delta(epsilon)
 
 
+@pytest.mark.nightly
 def test_every_protocol_asks_at_each():
     for kind in PROTOCOLS.values():
         for quantity in ("epsilon", "delta"):

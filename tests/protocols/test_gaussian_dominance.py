@@ -31,6 +31,7 @@ def test_randomized_response_touches_a_gaussian_at_its_corner(delta):
     assert answer.dominating.lower > exact * (1 - mp.mpf("0.001"))
 
 
+@pytest.mark.nightly
 def test_nothing_below_a_bounded_loss_but_with_an_allowance():
     assert tuple(RandomizedResponse(steps=1, eps0=1.0).gdp().dominated) == (0.0, 0.0)
     allowed = mp.mpf("0.015625")
@@ -45,6 +46,7 @@ def test_nothing_below_a_bounded_loss_but_with_an_allowance():
     assert room(lower) >= 0 and room(upper * 1.001) < 0 and 0.9 * upper < lower
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_is_its_own_parameter():
     answer = Gaussian(sigma=3.0, steps=2).gdp()
     exact = mp.sqrt(2) / 3
@@ -80,10 +82,12 @@ def test_one_direction_is_dominated_in_both_orders():
         assert all(one.lower <= other.upper for other in least) and one.relative_width < 0.02
 
 
+@pytest.mark.nightly
 def test_without_a_certified_tail_nothing_dominates():
     assert SubsampledGaussian(1.0, 0.25).gdp().dominating.upper == inf
 
 
+@pytest.mark.nightly
 def test_what_is_stored_is_read_again():
     answer = RandomizedResponse(steps=1, eps0=1.0).gdp(0.25, points=5)
     assert GaussianDominance.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer

@@ -22,6 +22,7 @@ def gaussian_delta(mu, epsilon):
     return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_has_a_share_of_its_size():
     for sigma, records in ((1.0, 3), (0.7, 7)):
         answer = Gaussian(sigma, 4).for_group(records)
@@ -33,6 +34,7 @@ def test_gaussian_noise_has_a_share_of_its_size():
     assert answer.epsilon([1e-6, 1e-3]).intervals == (answer.epsilon(1e-6), answer.epsilon(1e-3))
 
 
+@pytest.mark.nightly
 def test_laplace_noise_has_a_share_of_its_size():
     one = Laplace(0.7).for_group(3).delta(0.5)
     exact = 1 - mp.exp(-(3 / mp.mpf(0.7) - mp.mpf("0.5")) / 2)
@@ -52,6 +54,7 @@ def test_the_bound_along_a_chain():
     assert group.delta(-1.0).lower <= gaussian_delta(mp.mpf("1.5"), mp.mpf(-1)) <= group.delta(-1.0).upper
 
 
+@pytest.mark.nightly
 def test_epsilon_of_a_group_meets_its_delta():
     group = OfUnknownNoise(2.0).for_group(2)
     one = group.epsilon(1e-5)
@@ -60,6 +63,7 @@ def test_epsilon_of_a_group_meets_its_delta():
     assert one.lower <= Gaussian(1.0).epsilon(1e-5).upper <= one.upper
 
 
+@pytest.mark.nightly
 def test_a_bounded_loss_is_a_multiple():
     answer = RandomizedResponse(steps=1, eps0=0.5).for_group(3)
     assert answer.delta(1.5).upper == 0.0 and answer.delta(1.4999).upper > 0.0

@@ -25,6 +25,7 @@ def test_both_ends_enclose_the_identity():
         assert answer.upper <= most * (1 + mp.mpf("1e-14")) + mp.mpf("1e-299")
 
 
+@pytest.mark.nightly
 def test_randomized_response_rejects_one_answer():
     answer = RandomizedResponse(steps=1, eps0=1.0).delta(-0.25)
     truth = 1 / (1 + mp.exp(-1))

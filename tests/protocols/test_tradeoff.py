@@ -38,6 +38,7 @@ def test_gaussian_noise_is_between_the_ends():
     assert max(widths) < 0.007
 
 
+@pytest.mark.nightly
 def test_randomized_response_is_two_lines():
     answer = RandomizedResponse(steps=1, eps0=1.0).tradeoff()
     kappa = mp.e
@@ -48,6 +49,7 @@ def test_randomized_response_is_two_lines():
         assert one.lower <= exact <= one.upper and one.width < 3e-6
 
 
+@pytest.mark.nightly
 def test_the_text_and_the_table_have_the_same_ends():
     answer = RandomizedResponse(steps=1, eps0=1.0).tradeoff()
     table = answer.fnr([0.25, 0.5])
@@ -58,6 +60,7 @@ def test_the_text_and_the_table_have_the_same_ends():
     assert TradeOff.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer
 
 
+@pytest.mark.nightly
 def test_a_picture_and_a_frame(monkeypatch):
     answer = RandomizedResponse(steps=1, eps0=1.0).tradeoff()
     axes = answer.plot(rates=[0.0, 0.5, 0.99, 1.0])
@@ -68,6 +71,7 @@ def test_a_picture_and_a_frame(monkeypatch):
     assert answer.to_pandas([0.5])["upper"] == (answer.fnr(0.5).upper,)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -85,6 +89,7 @@ def test_what_is_no_question_is_refused(ask, message):
         ask()
 
 
+@pytest.mark.nightly
 def test_a_protocol_without_delta_says_so():
     with pytest.raises(Unsupported, match="gaussian-mean"):
         GaussianMean(clients=10, dimension=1).tradeoff()

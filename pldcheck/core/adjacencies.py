@@ -17,6 +17,8 @@ NEIGHBOURS: Mapping[str, str] = MappingProxyType(
         "any": "the data that the sensitivity or the eps0 is stated for",
     }
 )
+# The adjacency of the exchanged pairs, where that is another one; all others have with each pair the exchanged one.
+EXCHANGED: Mapping[str, str] = MappingProxyType({"remove": "add", "add": "remove"})
 # The name of an adjacency in theorems, where it is another one than in protocols.
 IN_THEOREMS = {"replacement": "replace"}
 

@@ -54,6 +54,11 @@ class ErrorBudget:
             "rounding": self.rounding,
         }
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, float | str]) -> ErrorBudget:
+        """Return the budget that :meth:`to_dict` wrote; an infinite part may be a text, as JSON has it."""
+        return cls(float(values["discretisation"]), float(values["truncation"]), float(values["rounding"]))
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -142,21 +147,50 @@ class Interval:
         return self.upper / self.lower - 1.0 if self.lower > 0.0 else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return ends, budget, witness and sources as plain numbers and mappings that JSON can store.
+        """Return ends, quantity, budget, witness and sources as plain numbers and mappings that JSON can store.
 
         Returns
         -------
         dict
-            ``lower``, ``upper``, ``budget`` and ``witness`` (None where there is none); where the interval has sources,
-            also ``lower_from`` and ``upper_from``.
+            ``quantity``, ``lower``, ``upper``, ``budget`` and ``witness`` (None where there is none); where the
+            interval has sources, also ``lower_from`` and ``upper_from``.  The ends are the doubles themselves, which
+            JSON stores with all their digits.
 
         """
         return {
+            "quantity": self.quantity,
             "lower": self.lower,
             "upper": self.upper,
             "budget": self.budget.to_dict() if self.budget else None,
             "witness": dict(self.witness) if self.witness else None,
         } | ({"lower_from": self.sources[0], "upper_from": self.sources[1]} if self.sources else {})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Interval:
+        """Return the interval that :meth:`to_dict` wrote, bit by bit; an infinite end may be the text "inf".
+
+        Raises
+        ------
+        KeyError
+            If an end or the quantity is missing.
+        ArithmeticError
+            If no such quantity can have such ends.
+
+        Examples
+        --------
+        >>> Interval.from_dict(Interval(0.1, 0.2, "delta").to_dict())
+        Interval(lower=0.1, upper=0.2, quantity='delta')
+
+        """
+        budget, sources = values.get("budget"), (values.get("lower_from"), values.get("upper_from"))
+        return cls(
+            float(values["lower"]),
+            float(values["upper"]),
+            values["quantity"],
+            None if budget is None else ErrorBudget.from_dict(budget),
+            values.get("witness"),
+            None if None in sources else (str(sources[0]), str(sources[1])),
+        )
 
     def _repr_html_(self) -> str:
         rows = list(zip(("lower", "upper"), ends(self.lower, self.upper), strict=True))

@@ -26,6 +26,8 @@ MARKED = 7
 INSIDE = 3
 # Parameters that are exponents themselves, which always have a linear axis.
 LINEAR = ("epsilon",)
+# Quantities that have a linear axis, as both ends of their range matter.
+RATES = ("false negative rate", "true positive rate")
 # An infinite end is drawn here, far outside any picture.
 OUTSIDE = 1e100
 # The name of bands and of lines in matplotlib, by which a later call finds what stands on the axes.
@@ -99,7 +101,7 @@ def draw(
         marks.set(label=name, linestyle="-", linewidth=1.0)
     for place, (text, values) in enumerate((lines or {}).items(), bands):
         _line(axes, text, place, across, [values[index] for index in order])
-    _scale(axes, parameter not in LINEAR)
+    _scale(axes, parameter not in LINEAR, quantity not in RATES)
     bare(axes)
     axes.set_xlabel(axis_label(parameter))
     axes.set_ylabel(axis_label(quantity))
@@ -116,8 +118,8 @@ def _line(axes: Axes, text: str, count: int, places: Sequence[float], values: Se
     axes.plot(places, heights, color=colour, linestyle=style, linewidth=1.3, label=plain(text), gid=LINE)
 
 
-def _scale(axes: Axes, logarithmic: bool) -> None:
-    """Make the axes logarithmic where values differ by orders of magnitude, and leave out what is infinite."""
+def _scale(axes: Axes, logarithmic: bool, also_heights: bool) -> None:
+    """Make axes logarithmic, where allowed, if values differ by orders of magnitude; leave out what is infinite."""
     data = [line for line in axes.lines if line.get_transform() == axes.transData]
     across = [value for line in data for value in _numbers(line.get_xdata())]
     heights = [value for line in data for value in _numbers(line.get_ydata()) if value < OUTSIDE]
@@ -128,7 +130,7 @@ def _scale(axes: Axes, logarithmic: bool) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter(lambda value, place: power(float(f"{value:.6g}")))
     positive = [value for value in heights if value > 0.0]
-    if _spans(positive):
+    if also_heights and _spans(positive):
         axes.set_yscale("log")
         axes.set_ylim(min(positive) / ROOM, max(positive) * ROOM)
         if max(positive) / min(positive) < 1e3:

@@ -54,9 +54,11 @@ if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
     from . import enclosed_mechanism as enclosed_mechanism
     from . import gaussian_balls as gaussian_balls
+    from . import gaussian_parameter as gaussian_parameter
     from . import largest_batch as largest_batch
     from . import places_in_batch as places_in_batch
     from . import response_budgets as response_budgets
+    from . import tradeoff_lines as tradeoff_lines
     from .delta_curve import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
     from .distribution import compose_all as compose_all
@@ -85,6 +87,7 @@ else:
             "distribution": ("PrivacyLossDistribution", "compose_all"),
             "enclosed_mechanism": (),
             "gaussian_balls": (),
+            "gaussian_parameter": (),
             "largest_batch": (),
             "mechanisms": (
                 "discrete_gaussian",
@@ -107,6 +110,7 @@ else:
                 "subsampled_pmf",
                 "subsampled_randomized_response",
             ),
+            "tradeoff_lines": (),
             "truncated_sample": ("truncated_gaussian",),
         },
         __all__,

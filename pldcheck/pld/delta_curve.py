@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core.data_frames import pandas
-from ..core.outward_decimals import down, up
+from ..core.outward_decimals import between, down, up
 from .step_losses import Array
 
 
@@ -20,6 +20,12 @@ class DeltaCurve:
     def to_pandas(self):
         """Return a pandas DataFrame with the columns epsilon, lower, upper."""
         return pandas().DataFrame({"epsilon": self.epsilons, "lower": self.lower, "upper": self.upper})
+
+    def __repr__(self) -> str:
+        """Return the class and its rows: numpy would round the ends to nearest, which is inward half of the time."""
+        rows = zip(self.epsilons, self.lower, self.upper, strict=True)
+        lines = [f"    {float(epsilon)!r}: {between(low, high)}" for epsilon, low, high in rows]
+        return "\n".join(["<DeltaCurve, delta at each epsilon:", *lines]) + ">"
 
     def __len__(self) -> int:
         return self.epsilons.size

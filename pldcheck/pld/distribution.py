@@ -125,9 +125,9 @@ class PrivacyLossDistribution:
         """
         width = PARAMETERS["width"].parse(width)
         if np.ndim(epsilon) == 0:  # type: ignore[arg-type]
-            return self._deltas([PARAMETERS["epsilon"].parse(epsilon)], width)[0]
+            return self.deltas([PARAMETERS["epsilon"].parse(epsilon)], width)[0]
         values = [PARAMETERS["epsilon"].parse(value) for value in np.asarray(epsilon).ravel().tolist()]
-        intervals = self._deltas(values, width)
+        intervals = self.deltas(values, width)
         return DeltaCurve(
             np.array(values), np.array([one.lower for one in intervals]), np.array([one.upper for one in intervals])
         )
@@ -150,11 +150,11 @@ class PrivacyLossDistribution:
     def _ways(self) -> tuple[Parts, ...]:
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
 
-    def _deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
-        """Return delta at every epsilon, where it is tiny by the finest cells."""
+    def deltas(self, epsilons: Sequence[float], width: float) -> list[Interval]:
+        """Return delta at every epsilon >= 0, where it is tiny by the finest cells."""
         nodes = self._on_nodes
         if nodes is not None:
-            answers = nodes._deltas(epsilons, max(width, WIDTH_OF_CELLS))
+            answers = nodes.deltas(epsilons, max(width, WIDTH_OF_CELLS))
             wide = [i for i, answer in enumerate(answers) if answer.upper > (1.0 + WIDE_OF_DELTA) * answer.lower]
             for i, answer in zip(wide, self._deltas_of_cells([epsilons[i] for i in wide], width), strict=True):
                 answers[i] = _narrowed(answers[i], answer)

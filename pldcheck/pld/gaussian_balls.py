@@ -35,6 +35,11 @@ def gaussian_delta(variance: float, epsilon: float) -> Any:
     return _delta_and_slope(lambda: flint.arb(variance).sqrt(), flint.arb(epsilon))[0]
 
 
+def delta_of_parameter(mu: float, epsilon: Any) -> Any:
+    """Return a ball around the delta of N(mu, 1) against N(0, 1), at an epsilon that may be a ball."""
+    return _delta_and_slope(lambda: flint.arb(mu), flint.arb(epsilon))[0]
+
+
 def _delta_and_slope(mu: Callable[[], Any], epsilon: Any) -> tuple[Any, Any]:
     """Return balls around delta and around minus its derivative, e^epsilon Phi(-mu/2 - epsilon/mu)."""
     bits = 160

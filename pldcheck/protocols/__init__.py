@@ -17,8 +17,10 @@ from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
 from .fixed_batches import FixedBatches as FixedBatches
+from .gaussian_dominance import GaussianDominance as GaussianDominance
 from .gaussian_mean import GaussianMean as GaussianMean
 from .gaussian_mixture import GaussianMixture as GaussianMixture
+from .group_privacy import GroupPrivacy as GroupPrivacy
 from .hidden_slot import HiddenSlot as HiddenSlot
 from .matrix_mechanism import MatrixMechanism as MatrixMechanism
 from .noise_mechanisms import Gaussian as Gaussian
@@ -35,6 +37,7 @@ from .shuffled_batches import ShuffledBatches as ShuffledBatches
 from .sliding_window import SlidingWindow as SlidingWindow
 from .swap import Averaged as Averaged
 from .swap import Swap as Swap
+from .tradeoff import TradeOff as TradeOff
 from .truncated_poisson import TruncatedPoisson as TruncatedPoisson
 
 __all__ = [
@@ -46,8 +49,10 @@ __all__ = [
     "DecayingBudgets",
     "FixedBatches",
     "Gaussian",
+    "GaussianDominance",
     "GaussianMean",
     "GaussianMixture",
+    "GroupPrivacy",
     "HiddenSlot",
     "Laplace",
     "MatrixMechanism",
@@ -63,6 +68,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TradeOff",
     "TruncatedPoisson",
     "sweep",
 ]

@@ -88,6 +88,25 @@ class AnswerTable:
     def __iter__(self) -> Iterator[tuple[float, Interval]]:
         return iter(zip(self.values, self.intervals, strict=True))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parameter, its values and the intervals as plain numbers and mappings that JSON can store."""
+        intervals = [interval.to_dict() for interval in self.intervals]
+        return {"parameter": self.parameter, "values": list(self.values), "intervals": intervals}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> AnswerTable:
+        """Return the table that :meth:`to_dict` wrote, bit by bit.
+
+        Examples
+        --------
+        >>> table = AnswerTable("sigma", (1.0, 2.0), (Interval(0.5, 0.75), Interval(0.25, 0.3)))
+        >>> AnswerTable.from_dict(table.to_dict()) == table
+        True
+
+        """
+        intervals = tuple(Interval.from_dict(one) for one in values["intervals"])
+        return cls(values["parameter"], tuple(values["values"]), intervals)
+
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with the columns of the parameter, ``lower`` and ``upper``.
 
@@ -203,12 +222,12 @@ def sweep(ask: Callable[[Any], Interval], /, **values: Iterable[float]) -> Answe
     if len(values) != 1:
         raise ParameterError("sweep", "one parameter by name, as in steps=[10, 100]", ", ".join(values) or "none")
     ((name, listed),) = values.items()
-    places = tuple(_number(name, value) for value in listed)
+    places = tuple(plain_number(name, value) for value in listed)
     return AnswerTable(name, places, tuple(ask(place) for place in places))
 
 
-def _number(name: str, value: Any) -> float:
-    """Return a plain number for a number of Python or numpy."""
+def plain_number(name: str, value: Any) -> float:
+    """Return a plain number for a number of Python or numpy; raise ParameterError for what is no finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
         raise ParameterError(name, "a list of finite numbers", value)
     return int(value) if isinstance(value, Integral) else float(value)

@@ -12,6 +12,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
 from ..randomizers.gaussian import LEAST_SIGMA
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
     MORE_NOISE,
@@ -86,11 +87,13 @@ class BallsInBins(Protocol):
         more, less = (RandomAllocation(self.steps, noise, adjacency=self.adjacency) for noise in self._noises)
         return more, less
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta; parameters are those of :meth:`RandomAllocation.epsilon`."""
         more, less = self.allocations
         return _between(more.epsilon(delta, width), less.epsilon(delta, width))
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`RandomAllocation.delta`."""
         more, less = self.allocations

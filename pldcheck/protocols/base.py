@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..core.adjacencies import EXCHANGED
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
-from .answer_tables import AnswerTable, sweep
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .capabilities import Direction, Examples, Part
+from .curve_answers import CurveAnswers
+from .group_privacy import GroupPrivacy, group_of
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -25,7 +28,7 @@ INVERSION = "Fourier inversion of the privacy loss, with all errors bounded"
 
 
 @dataclass(frozen=True)
-class Protocol(ABC):
+class Protocol(CurveAnswers, ABC):
     """A protocol: a frozen dataclass whose fields are its parameters.
 
     A class declares what is below and overrides the answers that it has; those that it lacks raise
@@ -116,6 +119,12 @@ class Protocol(ABC):
         return self.adjacencies[0]
 
     @property
+    def exchanged(self) -> Protocol:
+        """The protocol whose first law is the second one here: another one for the adjacencies remove and add only."""
+        other = EXCHANGED.get(self.adjacency)
+        return self if other is None else replace(self, adjacency=other)  # type: ignore[call-arg]
+
+    @property
     def reduced(self) -> Protocol:
         """The protocol that answers in its place: itself, unless it is equivalent to another one."""
         return self
@@ -137,18 +146,36 @@ class Protocol(ABC):
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
         """Return the quantity of that name; the default is the protocol's own width."""
-        methods = {"epsilon": self.epsilon, "delta": self.delta, "renyi": self.renyi, "error": self.error}
+        methods: dict[str, Callable[[float, float], Interval]] = {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "renyi": self.renyi,
+            "error": self.error,
+        }
         if quantity not in methods:
             raise UnknownNameError("quantity", quantity, QUANTITIES)
         return methods[quantity](at, self.default_width if width is None else width)
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
-        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP.
+
+        An Interval for a number, an AnswerTable for a sequence of numbers.
+        """
         raise self.refusal("epsilon")
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
+        """Return the smallest delta such that the protocol is (epsilon, delta)-DP.
+
+        An Interval for a number, which may be negative (see :mod:`pldcheck.protocols.negative_epsilon`), an AnswerTable
+        for a sequence of numbers.
+        """
         raise self.refusal("delta")
+
+    def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
+        """Return delta at several epsilons >= 0, or None where one by one is as fast."""
+        return None
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
         """Return the Rényi divergence of this order > 1."""
@@ -158,38 +185,41 @@ class Protocol(ABC):
         """Return the error of what is released at this epsilon."""
         raise self.refusal("error")
 
-    def profile(self, epsilons: Iterable[float], width: float | None = None) -> AnswerTable:
-        """Return the privacy profile, delta as a function of epsilon, at the given values of epsilon.
+    def for_group(self, records: int) -> GroupPrivacy:
+        """Return the same protocol for a group of records: data sets that differ in at most so many records.
+
+        See :class:`~pldcheck.protocols.group_privacy.GroupPrivacy` for the bounds.
 
         Parameters
         ----------
-        epsilons : iterable of float
-            The values of epsilon.
-        width : float, optional
-            The relative width asked of each answer; the default is the protocol's own width.
-
-        Returns
-        -------
-        AnswerTable
-            A table of ``delta(epsilon)``, which can be plotted.
+        records : int
+            The number of records of the group, from 1 to 100.
 
         Raises
         ------
-        Unsupported
-            If the protocol has no answer for delta.
         ParameterError
-            If a value is not allowed, or there is none.
+            If the number is not allowed.
+        Unsupported
+            If the protocol has no answer for delta, or its answers are for one number of records, which data sets
+            between the two of a group do not have.
 
         Examples
         --------
         >>> from pldcheck import Gaussian
-        >>> print(Gaussian(sigma=2.0).profile([0.0, 1.0]))
-        epsilon  delta
-              0  [0.197412, 0.197413]
-              1  [0.00682959, 0.0068296]
+        >>> Gaussian(sigma=2.0).for_group(2).epsilon(1e-6) == Gaussian(sigma=1.0).epsilon(1e-6)
+        True
 
         """
-        return sweep(lambda epsilon: self.answer("delta", epsilon, width), epsilon=epsilons)
+        return group_of(self, records)
+
+    def with_group(self, records: int) -> tuple[Protocol, Protocol] | None:
+        """Return protocols whose answers are below and above those for a group, or None where none is known."""
+        return None
+
+    @property
+    def gaussian_ends(self) -> tuple[float, float] | None:
+        """Floats around the mu of a protocol that is exactly mu-GDP, or None."""
+        return None
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """Return privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""

@@ -12,6 +12,7 @@ from ..core.interval import Interval, checked_lower
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
     LARGER_BUDGET,
@@ -104,6 +105,7 @@ class CheckIn(Protocol):
         """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """Return the smallest epsilon such that random check-ins are (epsilon, delta)-DP.
 
@@ -117,6 +119,7 @@ class CheckIn(Protocol):
         values = parse(delta=delta, width=width)
         return population.populated_epochs.epsilon(self.alone.problem, self.clients, values["delta"], values["width"])
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that random check-ins are (epsilon, delta)-DP.
 

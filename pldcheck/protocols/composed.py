@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.interval import Interval
-from ..core.parameters import Parameter
+from ..core.parameters import PARAMETERS, Parameter
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import REPETITIONS
 
@@ -31,13 +33,20 @@ class ComposedMechanism(Protocol):
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta: :meth:`pldcheck.pld.PrivacyLossDistribution.epsilon` of ``loss``."""
         return self.loss.epsilon(delta, width)
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon: :meth:`pldcheck.pld.PrivacyLossDistribution.delta` of ``loss``."""
         return self.loss.delta(epsilon, width)
+
+    def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...]:
+        """Return delta at several epsilons >= 0; neighbouring ones share the work."""
+        values, parameter = [PARAMETERS["epsilon"].parse(epsilon) for epsilon in epsilons], PARAMETERS["width"]
+        return tuple(self.loss.deltas(values, parameter.parse(width)))
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
         """Return the Rényi divergence of this order > 1, as narrow as possible whatever the width."""

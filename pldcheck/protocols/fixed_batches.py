@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from .. import pld
-from ..core.parameters import Text, Words
+from ..core.parameters import PARAMETERS, Text, Words
 from .capabilities import (
     MORE_NOISE,
     MORE_RELEASES,
@@ -77,3 +77,12 @@ class FixedBatches(ComposedMechanism):
         batches = pld.places_in_batch
         draw = batches.without_replacement if self.sampling == ONCE else batches.with_replacement
         return draw(self.sigma, self.records, self.batch, self.group).compose(self.steps)
+
+    def with_group(self, records: int) -> tuple[FixedBatches, FixedBatches] | None:
+        """Return the same batches of the same records with a larger group twice, or None where it is too large."""
+        group = self.group * records
+        others = self.records + self.group - group
+        if others < 1 or group > PARAMETERS["group"].high:
+            return None
+        same = replace(self, records=others, group=group)
+        return same, same

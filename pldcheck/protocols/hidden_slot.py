@@ -12,6 +12,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
     LARGER_BUDGET,
@@ -109,6 +110,7 @@ class HiddenSlot(Protocol):
         """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """Return the smallest epsilon such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
@@ -135,6 +137,7 @@ class HiddenSlot(Protocol):
         values = parse(delta=delta, width=width)
         return hidden_slot.hidden_slot_answers.epsilon(self.problem, values["delta"], values["width"])
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 

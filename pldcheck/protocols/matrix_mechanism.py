@@ -14,6 +14,7 @@ from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words, parse
 from ..hidden_slot.known.encoder_text import FORMS
 from ..randomizers.gaussian import LEAST_SIGMA
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import MIXTURE, MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
 from .matrix_samplings import SAMPLINGS, CyclicSamples, Sampling, SeparatedSamples
@@ -112,6 +113,7 @@ class MatrixMechanism(Protocol):
         kind = SAMPLINGS[self.sampling]
         return kind(self.steps, self.sigma, self.encoder, self.epochs, self.adjacency, self.rate)
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta; parameters are those of :meth:`ShuffledBatches.epsilon`.
 
@@ -119,6 +121,7 @@ class MatrixMechanism(Protocol):
         """
         return self._uses.answer("epsilon", parse(delta=delta)["delta"], width)
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon; ``width`` in delta."""
         return self._uses.answer("delta", parse(epsilon=epsilon)["epsilon"], width)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from .. import pld
-from ..core.parameters import Text, Words
+from ..core.directed import float_above, float_below
+from ..core.parameters import PARAMETERS, Text, Words
 from .capabilities import (
     FIXED_SIZE_BOUNDS,
     FIXED_SIZE_SAMPLES,
@@ -69,6 +71,18 @@ class Gaussian(ComposedMechanism):
         """The privacy loss distribution."""
         return pld.gaussian(self.sigma).compose(self.steps)
 
+    @property
+    def gaussian_ends(self) -> tuple[float, float]:
+        """Floats around mu, which is sqrt(steps) / sigma."""
+        return pld.gaussian_parameter.root_ends(self.steps / Fraction(self.sigma) ** 2)
+
+    def with_group(self, records: int) -> tuple[Gaussian, Gaussian] | None:
+        """Return the mechanism with a k-th of the noise, rounded up and rounded down; None where that is too little."""
+        share = Fraction(self.sigma) / records
+        if share <= Fraction(PARAMETERS["sigma"].floor):
+            return None
+        return Gaussian(float_above(share), self.steps), Gaussian(float_below(share), self.steps)
+
 
 @dataclass(frozen=True)
 class Laplace(ComposedMechanism):
@@ -96,6 +110,13 @@ class Laplace(ComposedMechanism):
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
         return pld.laplace(self.scale).compose(self.steps)
+
+    def with_group(self, records: int) -> tuple[Laplace, Laplace] | None:
+        """Return the mechanism with a k-th of the noise, rounded up and rounded down; None where that is too little."""
+        share = Fraction(self.scale) / records
+        if share <= Fraction(PARAMETERS["scale"].floor):
+            return None
+        return Laplace(float_above(share), self.steps), Laplace(float_below(share), self.steps)
 
 
 @dataclass(frozen=True)

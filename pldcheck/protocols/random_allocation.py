@@ -13,6 +13,7 @@ from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import known
 from ..randomizers.gaussian import LEAST_SIGMA
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
     MIXTURE,
@@ -101,6 +102,7 @@ class RandomAllocation(Protocol):
             return (known.likelihood_epochs.one_epoch(self._slots, least).compose(self.epochs),)
         return (known.likelihood_epochs.dominating_loss(self._slots, self._parts, least),)
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon such that the released steps are (epsilon, delta)-DP.
 
@@ -128,6 +130,7 @@ class RandomAllocation(Protocol):
         interval = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, values["width"])
         return self._with_score_test(known.allocation_closed_form.tighten(interval, bounds, delta), delta)
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the released steps are (epsilon, delta)-DP; ``width`` in delta."""
         values, bounds = parse(epsilon=epsilon, width=width), self._bounds

@@ -12,6 +12,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import MORE_MESSAGES, MORE_RELEASES, Direction, Examples, falls, rises
 
@@ -75,6 +76,7 @@ class Shuffle(Protocol):
         """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon such that the outputs are (epsilon, delta)-DP.
 
@@ -105,6 +107,7 @@ class Shuffle(Protocol):
             curves, self.rounds, lambda loss: loss.epsilon(values["delta"], values["width"]), once
         )
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
         values = parse(epsilon=epsilon, width=width)

@@ -12,6 +12,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
 from ..randomizers.gaussian import LEAST_SIGMA
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
     MORE_NOISE,
@@ -91,6 +92,7 @@ class ShuffledBatches(Protocol):
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
         return "no proof is known that would lower the upper end"
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta.
 
@@ -108,6 +110,7 @@ class ShuffledBatches(Protocol):
         """
         return self._answer("epsilon", delta, width)
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon; ``width`` in delta."""
         return self._answer("delta", epsilon, width)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from ..core.errors import ParameterError
 from ..core.interval import Interval
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import LARGER_BUDGET, MORE_SLOTS, WORST_BOUNDS, Direction, Examples, falls, rises
 from .hidden_slot import HiddenSlot
@@ -84,12 +85,14 @@ class SlidingWindow(Protocol):
         less, more = self.slots
         return less if less == more else self
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """Return the smallest epsilon at a delta; parameters are those of :meth:`HiddenSlot.epsilon`."""
         less, more = self.slots
         upper = more.epsilon(delta, width)
         return upper if less == more else _join_ends(less.epsilon(delta, width), upper)
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""
         less, more = self.slots

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import shuffling
 from ..core.interval import Interval
 from ..core.parameters import Parameter, parse
+from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import LARGER_BUDGET, MORE_MESSAGES, SLOTS, Direction, Examples, falls, rises
 from .shuffle import ROUGH, WIDTH, check_clients
@@ -36,11 +37,13 @@ class _CandidateProtocol(Protocol):
     @abstractmethod
     def _candidates(self) -> Candidates: ...
 
+    @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached."""
         values = parse(delta=delta, width=width)
         return self._candidates.epsilon(values["delta"], values["width"])
 
+    @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon >= 0; bounds are tried until the width is reached."""
         values = parse(epsilon=epsilon, width=width)

@@ -90,8 +90,19 @@ def test_the_answer_in_json(pldcheck):
     answer = calibrate("gaussian", "sigma", 1.0, 1e-6, 0.01, steps=4).to_dict()
     assert {**result.json, "seconds": 0.0} == {**answer, "seconds": 0.0}
     assert list(answer) == [
-        *("protocol", "params", "solve", "value", "target_epsilon", "delta", "precision", "searched", "lower", "upper"),
-        *("budget", "witness", "refused", "excluded", "optimal", "complete", "queries", "seconds"),
+        *(
+            "protocol",
+            "params",
+            "solve",
+            "value",
+            "target_epsilon",
+            "delta",
+            "precision",
+            "searched",
+            "quantity",
+            "lower",
+        ),
+        *("upper", "budget", "witness", "refused", "excluded", "optimal", "complete", "queries", "seconds"),
     ]
 
 

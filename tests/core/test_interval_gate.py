@@ -1,5 +1,6 @@
 """The gate of every answer: ends in order, in range, and never beyond what is certain of the truth by itself."""
 
+import json
 from fractions import Fraction
 from math import inf, nan, nextafter
 from sys import float_info
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from pldcheck.core.interval import ErrorBudget, Interval, apply_cap, certain_sum
+from pldcheck.core.outward_decimals import plain
 
 SUBNORMAL = 5e-324
 
@@ -85,3 +87,17 @@ def test_a_sum_refuses_what_is_no_budget():
         with pytest.raises(ArithmeticError):
             certain_sum(terms)
     assert certain_sum([1.0, inf]) == (inf, inf)
+
+
+def test_what_is_stored_is_read_again():
+    budget = ErrorBudget(0.1, inf, 1e-17)
+    interval = Interval(0.1, inf, "renyi", budget, {"kind": "x"}, ("a", "b"))
+    again = Interval.from_dict(json.loads(json.dumps(plain(interval.to_dict()))))
+    assert again == interval and (again.witness, again.sources) == (interval.witness, interval.sources)
+    bare = Interval(5e-324, 0.1 + 0.2, "delta")
+    again = Interval.from_dict(bare.to_dict())
+    assert again == bare and (again.budget, again.witness, again.sources) == (None, None, None)
+    with pytest.raises(KeyError):
+        Interval.from_dict({"lower": 0.0, "upper": 1.0})
+    with pytest.raises(ArithmeticError):
+        Interval.from_dict({**bare.to_dict(), "lower": 0.5})

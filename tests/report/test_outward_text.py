@@ -1,5 +1,6 @@
 """Everything that is printed as an interval contains it: every repr, HTML, table, figure label and command line."""
 
+import json
 import random
 import re
 from dataclasses import make_dataclass
@@ -20,7 +21,7 @@ from pldcheck.core import outward_decimals
 from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.pld.delta_curve import DeltaCurve
 from pldcheck.pld.distribution import PrivacyLossDistribution
-from pldcheck.protocols import HiddenSlot
+from pldcheck.protocols import AnswerTable, HiddenSlot
 from pldcheck.report import report_tables
 from pldcheck.report.run_table import notes
 from pldcheck.study.comparisons.comparison import Comparison as PaperComparison
@@ -126,7 +127,21 @@ def _known_points(interval):
 
 
 def _curve(interval):
-    return CELLS.findall(DeltaCurve([0.5], [interval.lower], [interval.upper])._repr_html_())
+    curve = DeltaCurve([0.5], [interval.lower], [interval.upper])
+    return CELLS.findall(curve._repr_html_()) + BRACKETS.findall(repr(curve))
+
+
+def _interval(interval):
+    # What a program reads again are the doubles themselves, in the shortest text that stands for them.
+    (exact,) = re.findall(rf"lower=({NUMBER}), upper=({NUMBER})", repr(interval))
+    assert tuple(map(float, exact)) == tuple(interval)
+    assert Interval.from_dict(json.loads(json.dumps(interval.to_dict()))) == interval
+    return BRACKETS.findall(str(interval))
+
+
+def _table(interval):
+    table = AnswerTable("sigma", (1.0,), (interval,))
+    return BRACKETS.findall(str(table) + table._repr_html_())
 
 
 class _Loss(PrivacyLossDistribution):
@@ -169,6 +184,8 @@ def _paper_comparison(interval):
 
 PRINTERS = [
     _html_of_interval,
+    _interval,
+    _table,
     _calibration,
     _unreachable,
     _waterfall,

@@ -1,0 +1,136 @@
+"""Questions at one number or at many: an interval for a number, a table of intervals for a sequence of numbers.
+
+A protocol writes ``epsilon`` and ``delta`` for one number; :func:`epsilon_at_each` and :func:`delta_at_each`, put above
+them, let callers give a list or an array as well, and say so to type checkers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from math import isinf
+from typing import Any, Protocol, cast, overload
+
+from ..core.errors import ParameterError
+from ..core.interval import Interval
+from ..core.parameters import decimal
+from .answer_tables import AnswerTable, plain_number, sweep
+from .negative_epsilon import delta_below_zero
+
+
+class Asked(Protocol):
+    """A protocol, as far as questions at several numbers need it."""
+
+    @property
+    def default_width(self) -> float:
+        """Relative width asked of answers by default."""
+
+    @property
+    def exchanged(self) -> Any:
+        """The protocol of the exchanged pairs of neighbours."""
+
+    def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
+        """Return delta at several epsilons >= 0, or None where one by one is as fast."""
+
+
+class EpsilonAnswers(Protocol):
+    """A question for epsilon: an Interval at one delta, an AnswerTable at several."""
+
+    @overload
+    def __call__(self, delta: float, width: float | None = ...) -> Interval: ...
+
+    @overload
+    def __call__(self, delta: Iterable[float], width: float | None = ...) -> AnswerTable: ...
+
+
+class DeltaAnswers(Protocol):
+    """A question for delta: an Interval at one epsilon, an AnswerTable at several."""
+
+    @overload
+    def __call__(self, epsilon: float, width: float | None = ...) -> Interval: ...
+
+    @overload
+    def __call__(self, epsilon: Iterable[float], width: float | None = ...) -> AnswerTable: ...
+
+
+class EpsilonMethod(Protocol):
+    """A method that is an :class:`EpsilonAnswers` of its object."""
+
+    def __get__(self, instance: Any, owner: Any = None, /) -> EpsilonAnswers:
+        """Return the question of one object."""
+        ...
+
+
+class DeltaMethod(Protocol):
+    """A method that is a :class:`DeltaAnswers` of its object."""
+
+    def __get__(self, instance: Any, owner: Any = None, /) -> DeltaAnswers:
+        """Return the question of one object."""
+        ...
+
+
+# A method of a protocol for one number and a width.
+AtOne = Callable[[Any, float, float], Interval]
+
+
+def epsilon_at_each(method: AtOne) -> EpsilonMethod:
+    """Return a method ``epsilon`` that takes a number or a sequence, made of one that takes a number.
+
+    Without a width it asks for the protocol's own.
+    """
+
+    @wraps(method)
+    def epsilon(self: Asked, delta: Any, width: float | None = None) -> Interval | AnswerTable:
+        wanted = self.default_width if width is None else width
+        if is_sequence(delta):
+            return sweep(lambda one: method(self, one, wanted), delta=delta)
+        return method(self, _one_number(delta), wanted)
+
+    return cast(EpsilonMethod, epsilon)
+
+
+def delta_at_each(method: AtOne) -> DeltaMethod:
+    """Return a method ``delta`` that takes a number or a sequence, also below 0, made of one that takes a number >= 0.
+
+    Without a width it asks for the protocol's own.  Below 0 it asks for the exchanged pairs of neighbours (see
+    :mod:`pldcheck.protocols.negative_epsilon`).
+    """
+
+    @wraps(method)
+    def delta(self: Asked, epsilon: Any, width: float | None = None) -> Interval | AnswerTable:
+        wanted = self.default_width if width is None else width
+
+        def at(one: Any) -> Interval:
+            opposite = _opposite(one)
+            if opposite is None:
+                return method(self, one, wanted)
+            return delta_below_zero(self.exchanged.delta(opposite, wanted), -opposite)
+
+        if not is_sequence(epsilon):
+            return at(_one_number(epsilon))
+        listed = tuple(plain_number("epsilon", one) for one in epsilon)
+        together = self.deltas_together(listed, wanted) if listed and min(listed) >= 0.0 else None
+        return sweep(at, epsilon=listed) if together is None else AnswerTable("epsilon", listed, together)
+
+    return cast(DeltaMethod, delta)
+
+
+def is_sequence(value: object) -> bool:
+    """Return whether a value holds several numbers; a text, and an array without a dimension, is one number."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
+def _one_number(value: Any) -> Any:
+    """Return the number in an array without a dimension, and any other value as it is."""
+    return value.item() if getattr(value, "ndim", None) == 0 else value
+
+
+def _opposite(epsilon: Any) -> float | None:
+    """Return minus epsilon where that is positive, and None for what the method reads, or refuses, by itself."""
+    try:
+        number = decimal(epsilon) if isinstance(epsilon, str) else float(epsilon)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if isinf(number) and number < 0.0:
+        raise ParameterError("epsilon", "a finite number", epsilon)
+    return -number if number < 0.0 else None

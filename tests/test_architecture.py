@@ -30,7 +30,7 @@ ROOMS = {
     "witness": {"core", "randomizers", "shuffling", "hidden_slot", "protocols", "theorems", "verification"},
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
-    "testing": {"core", "protocols", "theorems", "verification"},
+    "testing": {"core", "protocols", "theorems", "verification", "witness"},
     "study": {
         *("core", "drawing", "kernels", "pld", "randomizers", "hidden_slot", "shuffling", "protocols"),
         *("theorems", "verification", "report"),
@@ -97,7 +97,7 @@ FOLDERS = {
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
         },
     },
-    "accounting": {"calibration": set(), "interop": set(), "peers": set()},
+    "accounting": {"calibration": set(), "interop": set(), "peers": set(), "corpus": {"peers"}},
     "verification": {
         "suites": set(),
         "problem": {"suites"},

@@ -152,8 +152,11 @@ def ask(points, accountant):
         answer = accountant(point)
         pair = answer if isinstance(answer, tuple) else (None, answer)
         if pair != (None, None):
-            lower, upper = pair
-            answers[point["id"]] = number(lower), number(upper)
+            try:
+                lower, upper = pair
+                answers[point["id"]] = number(lower), number(upper)
+            except ValueError as error:
+                raise ValueError(f"{point['id']}: {error}") from None
     return answers
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..core.errors import ParameterError
+from ..core.errors import ParameterError, PldcheckError
 from ..core.parameters import Parameter
 from ..verification.runs import run_store
 from .options import Name, count_option, examples, number, print_json, switches
@@ -46,14 +46,20 @@ def _corpus(
     from ..accounting import corpus
 
     path = Path(out)
-    run_store.check_writable(path.parent)
-    if path.is_dir():
-        raise ParameterError("out", "a file, not a folder", out)
     evidence = partial(write_files, str(path.with_name(path.name + FILES))) if with_files else None
-    with item_progress("points") as step:
-        head = corpus.write_corpus(
-            path, count, seed, protocol or None, workers=workers, evidence=evidence, progress=step
-        )
+    try:
+        if path.is_dir():
+            raise ParameterError("out", "a file, not a folder", out)
+        run_store.check_writable(path.parent)
+        with item_progress("points") as step:
+            head = corpus.write_corpus(
+                path, count, seed, protocol or None, workers=workers, evidence=evidence, progress=step
+            )
+    except PldcheckError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise ParameterError("out", f"a file to write to ({reason})", out) from None
     if as_json:
         print_json({"file": out, **head})
         return

@@ -113,7 +113,8 @@ def is_point(values):
         lower, upper = number(values["lower"]), number(values["upper"])
     except ValueError:
         return False
-    return type(values.get("parameters")) is dict and ZERO <= lower <= upper
+    ordered = not lower.is_nan() and not upper.is_nan() and ZERO <= lower <= upper
+    return ordered and type(values.get("parameters")) is dict
 
 
 def read_answers(path, points):
@@ -183,9 +184,9 @@ def fault_of(point, below, above, tolerance):
         return Fault(point, "an end is not a number", INFINITE)
     if above is not None and above < 0:
         return Fault(point, f"the upper end {above:.6g} is negative", INFINITE)
-    if above is not None and above < low and excess(low, above) > tolerance:
+    if above is not None and above < low and (not tolerance or excess(low, above) > tolerance):
         return Fault(point, f"upper {above:.17g} is below the certified lower end {low}", excess(low, above))
-    if below is not None and below > high and excess(below, high) > tolerance:
+    if below is not None and below > high and (not tolerance or excess(below, high) > tolerance):
         return Fault(point, f"lower {below:.17g} is above the certified upper end {high}", excess(below, high))
     return None
 

@@ -85,6 +85,7 @@ def write_corpus(
         "protocols": sorted({question.protocol for question in asked}),
     }
     file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(file.name + PART)
     known = _finished(part, {**head, "files": evidence is not None})
     ids = {question.id for question in asked}

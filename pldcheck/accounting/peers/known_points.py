@@ -143,6 +143,19 @@ KNOWN: tuple[KnownPoint, ...] = (
         way="optimistic",
     ),
     KnownPoint(
+        "dp_accounting-dots-gaussian",
+        "dp_accounting",
+        ("0.6.0",),
+        "PLDAccountant falls below the truth at a large delta, the further the finer its grid is",
+        "PLDAccountant(ADD_OR_REMOVE_ONE, 1e-5).compose(SelfComposedDpEvent(GaussianDpEvent(0.511), 12))"
+        ".get_epsilon(0.249)",
+        "create_pmf_pessimistic_connect_dots in pld_pmf.py divides differences of nearly equal deltas by the interval",
+        "gaussian",
+        (("sigma", 0.511), ("steps", 12)),
+        delta=0.249,
+        options=(("discretization", 1e-5),),
+    ),
+    KnownPoint(
         "dp_accounting-nan-rdp",
         "dp_accounting",
         ("0.6.0",),

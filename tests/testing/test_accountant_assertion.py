@@ -204,11 +204,13 @@ def test_the_formula_of_opacus_is_sound_and_its_older_conversion_looser():
 def test_dp_accounting_by_the_stored_corpus():
     if PEERS["dp_accounting"].version != "0.6.0":
         pytest.skip("another version")
-    points = [point for point in POINTS if point["protocol"] in ("gaussian", "randomized-response", "composition")]
+    # Its PLDs of other corners take minutes.
+    points = [point for point in POINTS if point["protocol"] in ("gaussian", "randomized-response")]
+    points = [point for point in points if point["id"].split("/")[2] in ("plain", "large-delta")]
 
     def faults(peer):
         answers = corpus.peer_answers(points, peer)
-        assert len(answers) >= 25
+        assert len(answers) == len(points) >= 6
         ends = {one["id"]: (judge_corpus.number(one["lower"]), judge_corpus.number(one["upper"])) for one in answers}
         return [fault.point for fault in judge_corpus.judge(points, ends).faults]
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # The number of points unless given.
 COUNT = 10_000
-POINTS = Parameter("count", "number of points", 1, 10**6, integer=True)
+# The part of a corpus that is kept during an interruption has at most 64 MB, which are 200,000 points.
+POINTS = Parameter("count", "number of points", 1, 10**5, integer=True)
 SEED = Parameter("seed", "seed that decides which points", 0, 2**63 - 1, integer=True)
 # The end of the name of the folder with witnesses and certificates.
 FILES = "-files"
@@ -48,8 +49,8 @@ def _corpus(
     path = Path(out)
     evidence = partial(write_files, str(path.with_name(path.name + FILES))) if with_files else None
     try:
-        if path.is_dir():
-            raise ParameterError("out", "a file, not a folder", out)
+        if path.is_dir() or "\0" in out:
+            raise ParameterError("out", "a file to write to", out)
         run_store.check_writable(path.parent)
         with item_progress("points") as step:
             head = corpus.write_corpus(

@@ -9,20 +9,20 @@ alone, reads it, checks it, and judges answers.
 
 **Every other line** is a point: an object with ``kind`` "point" and these keys, whose values are texts.
 
-=============  =====================================================================================================
-``id``         its name, ``PROTOCOL/KIND/STRATUM/NUMBER``; with the seed it decides the question, whatever the count is
-``protocol``   one of the table below
-``adjacency``  ``any`` (the data for which sensitivity or eps0 is stated), ``add-remove`` (a record is there or not, the
-               worse direction), ``remove`` (there under the first law alone), ``add`` (under the second alone), or
-               ``replace`` (one record is changed for another)
-``parameters`` an object of decimal texts
-``quantity``   ``epsilon``, asked at the text ``delta``; or ``delta``, asked at the text ``epsilon``
-``lower``      a decimal that is not above the quantity; "inf" where it is infinite
-``upper``      a decimal that is not below the quantity; "inf" where nothing bounds it
-``witness``    only where there is one: a file beside the corpus with a mechanism that attains (nearly) the lower end
-``certificate`` only where there is one: a file beside the corpus that proves a little more than the upper end
-``digest``     the BLAKE2b digest, of 16 bytes, of the other keys as JSON with sorted keys and without spaces, in ASCII
-=============  =====================================================================================================
+===============  ====================================================================================================
+``id``           its name, ``PROTOCOL/KIND/STRATUM/NUMBER``; with the seed it decides the question at any count
+``protocol``     one of the table below
+``adjacency``    ``any`` (the data for which sensitivity or eps0 is stated), ``add-remove`` (a record is there or
+                 not, the worse direction), ``remove`` (there under the first law alone), ``add`` (under the second
+                 alone), or ``replace`` (one record is changed for another)
+``parameters``   an object of decimal texts, which are lists of texts for a composition
+``quantity``     ``epsilon``, asked at the text ``delta``; or ``delta``, asked at the text ``epsilon``
+``lower``        a decimal that is not above the quantity; "inf" where it is infinite
+``upper``        a decimal that is not below the quantity; "inf" where nothing bounds it
+``witness``      only where there is one: a file beside the corpus, with a mechanism that nearly attains lower
+``certificate``  only where there is one: a file beside the corpus that proves a little more than the upper end
+``digest``       the BLAKE2b digest, of 16 bytes, of the other keys as JSON in ASCII, sorted and without spaces
+===============  ====================================================================================================
 
 A parameter, a delta and an epsilon are the doubles (IEEE 754 binary64) nearest to their texts.  The smallest epsilon at
 a delta, and the smallest delta at an epsilon, are what is asked, of all outputs together:

@@ -45,6 +45,7 @@ __all__ = [
     "Swap",
     "TruncatedPoisson",
     "UnknownNameError",
+    "assert_accountant_sound",
     "assert_sound",
     "assert_tightness",
     "audit",
@@ -102,7 +103,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from .study.audit import audit
-    from .testing import assert_sound, assert_tightness, theorem
+    from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem
     from .theorems import REGISTRY
     from .verification import verify
     from .verification.suites import Grid, Job
@@ -150,7 +151,7 @@ else:
             "shuffling": (),
             "study": (),
             "study.audit": ("audit",),
-            "testing": ("assert_sound", "assert_tightness", "theorem"),
+            "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem"),
             "theorems": ("REGISTRY",),
             "verification": ("verify",),
             "verification.suites": ("Grid", "Job"),

@@ -55,6 +55,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "job": ("job", "job_group", "Files that list cells of your own."),
         "witness": ("witness", "witness_group", "Counterexamples as small files, and a stand-alone checker."),
         "certificate": ("certificate", "certificate_group", "Upper ends as small files, and stand-alone checkers."),
+        "corpus": ("corpus", "corpus_command", "Certified points by which other accountants are judged."),
         "report": ("report", "report_command", "One page of everything stored in a folder."),
     },
     "Explain": {

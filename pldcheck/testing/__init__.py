@@ -23,6 +23,8 @@ in ``results/`` (ini option ``pldcheck_results``), and later runs must overlap w
         pldcheck.assert_tightness(plain_root, at_most=11, grid={"steps": [10, 1000], "eps0": [1], "delta": 1e-6})
         pldcheck_golden.check(report, "plain_root")
 
+:func:`assert_accountant_sound` judges an accountant of your own by points whose truth is certified.
+
 ``pytest --pldcheck-update`` writes these files, ``--pldcheck-quick`` takes the ends of each axis only, and
 ``--pldcheck-workers N`` sets the number of threads.
 
@@ -38,6 +40,7 @@ from ..core.lazy import lazy_parts
 __all__ = [
     "GoldenWarning",
     "Goldens",
+    "assert_accountant_sound",
     "assert_sound",
     "assert_tightness",
     "theorem",
@@ -45,6 +48,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import goldens as goldens
+    from .accountant_assertion import assert_accountant_sound as assert_accountant_sound
     from .assertions import assert_sound as assert_sound
     from .assertions import assert_tightness as assert_tightness
     from .goldens import Goldens as Goldens
@@ -54,6 +58,7 @@ else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
         {
+            "accountant_assertion": ("assert_accountant_sound",),
             "assertions": ("assert_sound", "assert_tightness"),
             "goldens": ("Goldens", "GoldenWarning"),
             "theorem_decorator": ("theorem",),

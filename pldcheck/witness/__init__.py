@@ -12,6 +12,7 @@ Each says at its top what it claims, and which modules beside it it needs; each 
 :mod:`~pldcheck.witness.upper_certificates` chooses among them, and writes a file for a question.
 :mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
 :mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.
+:mod:`~pldcheck.witness.judge_corpus` judges another accountant by a file of certified points.
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ FOLDERS = {
     },
     "study": {
         "attack": set(),
+        "sampler_audit": {"attack"},
         "simulate": set(),
         "comparisons": set(),
         "trajectories": set(),
@@ -91,10 +92,11 @@ FOLDERS = {
         "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "steinke22"},
         "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
         "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
+        "steinke23": {*STATEMENT_MODULES},
         "statements": {"registry", "statement", *PROOF_MODULES, "balle20"},
         "papers": {
             *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19", "statements"),
-            *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
+            *("feldman21", "feldman22", "chen24", "girgis21", "wang24", "steinke23"),
         },
     },
     "accounting": {"calibration": set(), "interop": set(), "peers": set()},

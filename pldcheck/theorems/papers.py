@@ -15,14 +15,14 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, statements, steinke22, wang24
+from . import balle20, chen24, erlingsson19, feldman21, feldman22, girgis21, statements, steinke22, steinke23, wang24
 
 if TYPE_CHECKING:
     from .proof_step import Chain
     from .reduction import Reduction
 
 # The papers, in the order in which their theorems are listed.
-PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24)
+PAPERS = (balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24, steinke23)
 
 
 def suite_files(suite: str) -> tuple[Path, ...]:

@@ -48,6 +48,7 @@ __all__ = [
     "assert_sound",
     "assert_tightness",
     "audit",
+    "audit_sampler",
     "calibrate",
     "sweep",
     "theorem",
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from .study.audit import audit
+    from .study.sampler_audit import audit_sampler
     from .testing import assert_sound, assert_tightness, theorem
     from .theorems import REGISTRY
     from .verification import verify
@@ -150,6 +152,7 @@ else:
             "shuffling": (),
             "study": (),
             "study.audit": ("audit",),
+            "study.sampler_audit": ("audit_sampler",),
             "testing": ("assert_sound", "assert_tightness", "theorem"),
             "theorems": ("REGISTRY",),
             "verification": ("verify",),

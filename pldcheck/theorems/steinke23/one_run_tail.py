@@ -125,7 +125,7 @@ REMARKS = (
             "a function of the output of an (epsilon, delta)-DP run on these data, and r of its entries, a number "
             "fixed before the run, are not 0. For delta = 0 randomized response on every sign attains it. The "
             "statement and its number are recalled, not read; the formula is that of the program of Appendix D, as "
-            "several public implementations repeat it, and gives the two values that one of them quotes from the paper: "
+            "several public implementations repeat it, and gives the two values that one of them quotes: "
             "epsilon above 0.673 for m = 1000, r = 100, v = 75, delta = 1e-4 and above 2.675 for m = 100000, "
             "r = 1510, v = 1439, delta = 1e-5, both at 95 % confidence."
         ),

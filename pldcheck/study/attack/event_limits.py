@@ -58,7 +58,9 @@ class Scores(NamedTuple):
         """Return the thresholds from which the best is chosen, with the limits of their events."""
         # Few runs are above the thresholds that matter, so that all of the largest scores are candidates.
         levels = np.unique(np.concatenate([self.record, self.replacement]))
-        places = np.unique(np.geomspace(1, levels.size, min(THRESHOLDS, levels.size)).astype(np.int64))
+        places = np.arange(1, levels.size + 1)
+        if levels.size > THRESHOLDS:
+            places = np.unique(np.geomspace(1, levels.size, THRESHOLDS).astype(np.int64))
         each = np.append(-np.inf, levels[-places])
         record, replacement = (
             scores.size - np.searchsorted(np.sort(scores), each, side="right")

@@ -126,9 +126,8 @@ def test_pairs_and_other_protocols_as_claims(seed, score):
 
 @pytest.mark.nightly
 def test_a_hidden_slot_that_is_not_hidden_contradicts_the_protocol():
-    # Randomized response in a slot that everyone knows, in place of one of ten.
-    claim = HiddenSlot(steps=10, eps0=log(3.0))
-    assert audit_sampler(*RESPONSE, claim, delta=1e-6).contradicts
+    # Randomized response in a slot that everyone knows, in place of one of a thousand.
+    assert audit_sampler(*RESPONSE, HiddenSlot(steps=1000, eps0=log(3.0)), delta=1e-6).contradicts
 
     def hidden(heads):
         def sample(rng, count):
@@ -138,6 +137,8 @@ def test_a_hidden_slot_that_is_not_hidden_contradicts_the_protocol():
 
         return sample
 
+    # The other slots answer as the record's replacement does.
+    claim = HiddenSlot(steps=10, eps0=log(3.0))
     assert not audit_sampler(hidden(0.75), hidden(0.25), claim, delta=1e-6).contradicts
 
 

@@ -21,6 +21,8 @@ from .transcript_blocks import key
 STREAMS = (2, 3)
 # Number of thresholds from which the best is chosen.
 THRESHOLDS = 400
+# Number of different scores up to which each is a threshold: an output of three values has few events, all of them.
+FEW = 16
 
 
 class Limits(NamedTuple):
@@ -58,9 +60,9 @@ class Scores(NamedTuple):
         """Return the thresholds from which the best is chosen, with the limits of their events."""
         # Few runs are above the thresholds that matter, so that all of the largest scores are candidates.
         levels = np.unique(np.concatenate([self.record, self.replacement]))
-        places = np.arange(1, levels.size + 1)
-        if levels.size > THRESHOLDS:
-            places = np.unique(np.geomspace(1, levels.size, THRESHOLDS).astype(np.int64))
+        places = np.unique(np.geomspace(1, levels.size, min(THRESHOLDS, levels.size)).astype(np.int64))
+        if levels.size <= FEW:
+            places = np.arange(1, levels.size + 1)
         each = np.append(-np.inf, levels[-places])
         record, replacement = (
             scores.size - np.searchsorted(np.sort(scores), each, side="right")

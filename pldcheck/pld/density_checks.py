@@ -5,16 +5,13 @@ A check that passes proves nothing: it looks at finitely many points.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
 from .step_losses import Array
-
-if TYPE_CHECKING:
-    from .line_densities import Density
 
 # Points at which losses and cdfs are looked at.
 POINTS = 5001
@@ -30,8 +27,24 @@ FALSE = 1.1
 LEAST = 1e-290
 
 
+class Density(Protocol):
+    """A law on the line as three functions of arrays: log density, cdf and tail; frozen laws of scipy.stats have them.
+
+    ``sf`` is the probability above a point.
+    """
+
+    def logpdf(self, x: Array) -> Any:
+        """Return the log density at each point."""
+
+    def cdf(self, x: Array) -> Any:
+        """Return the probability of at most x, for each point."""
+
+    def sf(self, x: Array) -> Any:
+        """Return the probability above x, for each point."""
+
+
 class Stated(NamedTuple):
-    """What a user states: the direction of p/q, the relative error of cdfs, the absolute one of losses."""
+    """Statements of a user: the direction of p/q, the relative error of cdfs, the absolute one of losses."""
 
     ratio: str
     cdf_error: float

@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ..core.directed import enlarge, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import Parameter, Words
-from .density_checks import Stated, check_cells, check_losses, check_masses
+from .density_checks import Density, Stated, check_cells, check_losses, check_masses
 from .discrete_pairs import Cells
 from .distribution import PrivacyLossDistribution
 from .law_bounds import CutBounds, LawBounds
@@ -44,22 +44,6 @@ CDF_ERROR = Parameter("cdf_error", "stated relative error of cdfs and tails", 0,
 LOSS_ERROR = Parameter("loss_error", "stated absolute error of log p - log q", 0, 1e-2)
 # The directions of a monotone loss.
 RATIO = Words("ratio", "direction in which p/q is monotone", ("increasing", "decreasing"))
-
-
-class Density(Protocol):
-    """A law on the line as three functions of arrays: log density, cdf and tail; frozen laws of scipy.stats have them.
-
-    ``sf`` is the probability above a point.
-    """
-
-    def logpdf(self, x: Array) -> Any:
-        """Return the log density at each point."""
-
-    def cdf(self, x: Array) -> Any:
-        """Return the probability of at most x, for each point."""
-
-    def sf(self, x: Array) -> Any:
-        """Return the probability above x, for each point."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a mechanism claims to be: a pair of epsilon and delta, or a protocol with its certified curve."""
+"""Claims of a mechanism: a pair of epsilon and delta, or a protocol with its certified curve."""
 
 from __future__ import annotations
 

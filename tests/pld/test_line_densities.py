@@ -124,6 +124,32 @@ def test_errors_that_are_stated_are_covered(cdf_error, sign):
     assert interval.lower <= exact.upper and exact.lower <= interval.upper
 
 
+@pytest.mark.parametrize("p_error", [0.0, 3e-5])
+def test_masses_that_are_as_wrong_as_stated_leave_both_laws_on_their_side(p_error):
+    # A cell with a ten-thousandth of P at its upper end and the rest at its lower one, whose masses hide just that.
+    share, error = 1e-4, 7e-5
+    q = 1.0 - share * (1.0 - np.exp(-1.0))
+
+    def bounds(sign):
+        cells = line_densities.LineCells(
+            p=np.array([1.0 - sign * p_error]),
+            q=np.array([q * (1.0 + sign * (error - p_error))]),
+            losses=np.array([0.0, 1.0]),
+            p_tails=(0.0, 0.0),
+            q_tails=(0.0, 0.0),
+            p_error=p_error,
+            q_error=error - p_error,
+            loss_error=0.0,
+        )
+        return cells.law_bounds()
+
+    upper = bounds(1.0).upper
+    gain = float(np.sum(upper.masses * np.maximum(-np.expm1(0.5 - upper.losses - upper.loss_error), 0.0)))
+    assert gain >= share * -np.expm1(-0.5)
+    lower = bounds(-1.0).lower
+    assert lower.losses.size == 1 and 0.0 <= lower.losses[0] <= -np.log(q)
+
+
 class Edge:
     """The uniform law on an interval of length 2, for bounded supports."""
 

@@ -150,6 +150,18 @@ def test_masses_that_are_as_wrong_as_stated_leave_both_laws_on_their_side(p_erro
     assert lower.losses.size == 1 and 0.0 <= lower.losses[0] <= -np.log(q)
 
 
+@pytest.mark.nightly
+def test_losses_that_are_as_wrong_as_stated_leave_both_laws_on_their_side():
+    # All losses are at the upper, or at the lower end, which are as much higher or lower than they look.
+    for loss in (1.01, -0.01):
+        ends, tails = np.array([0.0, 1.0]), (0.0, 0.0)
+        cells = line_densities.LineCells(
+            np.ones(1), np.exp([-loss]), ends, tails, tails, p_error=0.0, q_error=0.0, loss_error=0.01
+        )
+        both = cells.law_bounds()
+        assert np.max(both.upper.losses) + both.upper.loss_error >= loss >= both.lower.losses[0]
+
+
 class Edge:
     """The uniform law on an interval of length 2, for bounded supports."""
 

@@ -227,6 +227,7 @@ def test_masses_and_losses_that_contradict_each_other_are_refused():
         pld.from_density(shifted, norm(0.0), between=(-8, 9), ratio="increasing", **STATED)
 
 
+@pytest.mark.nightly
 def test_the_name_says_what_the_user_states():
     loss = mechanism(norm, between=(-9, 10), cells=50)
     assert loss.name == "densities (p/q increasing, cdfs to 1e-13, losses to 1e-12, as stated by the user)"

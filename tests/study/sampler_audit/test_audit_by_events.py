@@ -183,6 +183,7 @@ def test_a_differing_coordinate_among_many_is_a_score():
     assert any("coordinate 41 " in event.words for event in answer.events)
 
 
+@pytest.mark.nightly
 def test_a_score_takes_outputs_of_any_kind():
     def words(heads):
         return lambda rng, count: ["yes" if one else "no" for one in rng.random(count) < heads]

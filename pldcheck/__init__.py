@@ -49,6 +49,7 @@ __all__ = [
     "assert_sound",
     "assert_tightness",
     "audit",
+    "audit_sampler",
     "calibrate",
     "sweep",
     "theorem",
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from .study.audit import audit
+    from .study.sampler_audit import audit_sampler
     from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem
     from .theorems import REGISTRY
     from .verification import verify
@@ -151,6 +153,7 @@ else:
             "shuffling": (),
             "study": (),
             "study.audit": ("audit",),
+            "study.sampler_audit": ("audit_sampler",),
             "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem"),
             "theorems": ("REGISTRY",),
             "verification": ("verify",),

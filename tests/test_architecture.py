@@ -70,6 +70,7 @@ FOLDERS = {
     },
     "study": {
         "attack": set(),
+        "sampler_audit": {"attack"},
         "simulate": set(),
         "comparisons": set(),
         "trajectories": set(),
@@ -104,10 +105,11 @@ FOLDERS = {
         "wang19": {"registry", "recalled", "zhu19"},
         "chua24": {"registry", "recalled", "steinke22", "feldman25"},
         "liew22": {"registry", "recalled", "feldman25"},
+        "steinke23": {*STATEMENT_MODULES},
         "statements": {"registry", "statement", *PROOF_MODULES, "balle20"},
         "papers": {
             *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19", "statements"),
-            *("feldman21", "feldman22", "chen24", "girgis21", "wang24"),
+            *("feldman21", "feldman22", "chen24", "girgis21", "wang24", "steinke23"),
             *(*FIELD_PAPERS, "balle18", "dong19", "mironov19", "vadhan17", "bu20", "wang19", "chua24", "liew22"),
         },
     },

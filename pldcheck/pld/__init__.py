@@ -36,6 +36,7 @@ __all__ = [
     "discrete_laplace",
     "fixed_size_gaussian",
     "from_curve",
+    "from_density",
     "from_pmf",
     "gaussian",
     "gaussian_mixture",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from .delta_curve import DeltaCurve as DeltaCurve
     from .distribution import PrivacyLossDistribution as PrivacyLossDistribution
     from .distribution import compose_all as compose_all
+    from .line_densities import from_density as from_density
     from .mechanisms import discrete_gaussian as discrete_gaussian
     from .mechanisms import discrete_laplace as discrete_laplace
     from .mechanisms import from_curve as from_curve
@@ -89,6 +91,7 @@ else:
             "gaussian_balls": (),
             "gaussian_parameter": (),
             "largest_batch": (),
+            "line_densities": ("from_density",),
             "mechanisms": (
                 "discrete_gaussian",
                 "discrete_laplace",

@@ -40,6 +40,7 @@ from . import (
     rogers16,
     statements,
     steinke22,
+    steinke23,
     vadhan17,
     wang19,
     wang24,
@@ -56,7 +57,7 @@ PAPERS = (
     *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24),
     *(dwork14, vadhan17, kairouz15, rogers16, whitehouse23, bun16, mironov17, dong19),
     *(balle18, abadi16, mironov19, zhu19, wang19, bun18, bu20, gopi21),
-    *(feldman25, chua24, balle19, liew22),
+    *(feldman25, chua24, balle19, liew22, steinke23),
 )
 
 

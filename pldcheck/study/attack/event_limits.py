@@ -21,6 +21,8 @@ from .transcript_blocks import key
 STREAMS = (2, 3)
 # Number of thresholds from which the best is chosen.
 THRESHOLDS = 400
+# Number of different scores up to which each is a threshold: an output of three values has few events, all of them.
+FEW = 16
 
 
 class Limits(NamedTuple):
@@ -48,18 +50,35 @@ class Scores(NamedTuple):
 
     def limits(self, threshold: float, failure: float) -> Limits:
         """Return limits for the event of a score above the threshold; each fails with probability ``failure``."""
-        return Limits(
-            proportion_lower(int((self.record > threshold).sum()), self.record.size, failure),
-            proportion_upper(int((self.replacement > threshold).sum()), self.replacement.size, failure),
-        )
+        return self._limits(int((self.record > threshold).sum()), int((self.replacement > threshold).sum()), failure)
 
     def best(self, worth: Callable[[Limits], float], failure: float) -> float:
         """Return the threshold whose event is worth most."""
+        return max(self.candidates(failure), key=lambda candidate: worth(candidate[1]))[0]
+
+    def candidates(self, failure: float) -> list[tuple[float, Limits]]:
+        """Return the thresholds from which the best is chosen, with the limits of their events."""
         # Few runs are above the thresholds that matter, so that all of the largest scores are candidates.
         levels = np.unique(np.concatenate([self.record, self.replacement]))
         places = np.unique(np.geomspace(1, levels.size, min(THRESHOLDS, levels.size)).astype(np.int64))
-        each = [float(levels[-place]) for place in places]
-        return max([-np.inf, *each], key=lambda threshold: worth(self.limits(threshold, failure)))
+        if levels.size <= FEW:
+            places = np.arange(1, levels.size + 1)
+        each = np.append(-np.inf, levels[-places])
+        record, replacement = (
+            scores.size - np.searchsorted(np.sort(scores), each, side="right")
+            for scores in (self.record, self.replacement)
+        )
+        return [
+            (threshold, self._limits(one, other, failure))
+            for threshold, one, other in zip(each.tolist(), record.tolist(), replacement.tolist(), strict=True)
+        ]
+
+    def _limits(self, record: int, replacement: int, failure: float) -> Limits:
+        """Return limits for an event that so many runs of either kind are in."""
+        return Limits(
+            proportion_lower(record, self.record.size, failure),
+            proportion_upper(replacement, self.replacement.size, failure),
+        )
 
 
 def run(mechanism: Mechanism, seed: int, count: int) -> tuple[Scores, Scores]:

@@ -110,7 +110,7 @@ def by_norms(*, sigma: float, rate: float, order: float) -> float:
 
 
 def least(*, sigma: float, rate: float, order: float) -> float:
-    r"""Return the lower bound before Lemma 39, :math:`\alpha\rho - \frac{\alpha}{\alpha-1} \log(1/p)`."""
+    r"""Return the lower bound before Lemma 39, beside Lemma 42, :math:`\alpha\rho - \frac{\alpha}{\alpha-1} \log(1/p)`."""
     return order * (1 / (2 * sigma * sigma) + log(rate) / (order - 1))
 
 
@@ -263,7 +263,7 @@ THEOREMS = (
                 strict=True,
             ),
         ),
-        source=source_at("Section 6.6, the lower bound before Lemma 39"),
+        source=source_at("Section 6.6, the lower bound before Lemma 39, beside Lemma 42"),
         formula=least,
         notes=POISSON,
         quantity="renyi",

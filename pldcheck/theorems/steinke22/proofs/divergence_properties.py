@@ -15,7 +15,7 @@ WEIGHT = Axis(1e-3, 1e3, "log")
 CHAINS = (
     Chain(
         theorem="postprocessing-20",
-        title="Postprocessing does not raise moments of the privacy loss",
+        title="Postprocessing for concentrated differential privacy",
         steps=(
             convex_power(
                 "20",

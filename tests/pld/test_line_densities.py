@@ -90,6 +90,7 @@ def test_many_different_densities_compose():
     assert interval.lower <= exact.upper and exact.lower <= interval.upper and interval.width < 0.02 * exact.upper
 
 
+@pytest.mark.nightly
 def test_a_tail_is_charged_to_infinity_from_above_and_is_one_output_from_below():
     loss = mechanism(norm, between=(-3.0, 4.0), cells=200)
     tail = float(norm(1.0).sf(4.0))
@@ -178,6 +179,7 @@ class Edge:
         return np.clip((self.start + 2.0 - x) / 2.0, 0.0, 1.0)
 
 
+@pytest.mark.nightly
 def test_bounded_supports_overlap_between_the_ends():
     # Half of P is where Q has nothing, and the loss is 0 elsewhere: delta is 1/2 at every epsilon.
     loss = pld.from_density(Edge(1.0), Edge(0.0), between=(1.0, 2.0), ratio="increasing", **STATED)

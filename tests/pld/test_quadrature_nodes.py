@@ -166,6 +166,7 @@ def test_nothing_but_moments_is_known_of_a_sum_with_nodes():
     assert total.trim(1e-3, drop=True) is total and total.trim(1e-3, drop=False) is total
 
 
+@pytest.mark.nightly
 def test_what_is_no_node_has_no_error():
     smooth, plain = SampledGaussian(1.0, 0.01, False).law(25.0), SampledGaussian(1.0, 0.01, True).law(25.0)
     cells = composed([(1.0, 0.01)]).forward[0][0].upper
@@ -209,6 +210,7 @@ def test_many_different_steps_agree_with_their_cells(seed, delta):
     assert near_of_cells.lower <= near.upper <= delta * (1.0 + 1e-3) and near.lower <= near_of_cells.upper
 
 
+@pytest.mark.nightly
 def test_a_thousand_different_steps_are_narrow():
     interval = composed([(1.0 + i / 2000, 0.01 + 1e-6 * i) for i in range(1000)]).epsilon(1e-6)
     assert interval.relative_width <= 1e-5
@@ -216,6 +218,7 @@ def test_a_thousand_different_steps_are_narrow():
     assert abs(interval.upper - 1.571090) < 2e-5
 
 
+@pytest.mark.nightly
 def test_a_wide_answer_of_nodes_is_not_lost(monkeypatch):
     mechanism = composed([(1.0 + i / 2000, 0.01) for i in range(140)]).one_way
     on_nodes = mechanism._on_nodes.epsilon(1e-3, 2e-5)

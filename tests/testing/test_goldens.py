@@ -140,6 +140,7 @@ def test_a_missing_golden_names_the_command(tmp_path):
         Goldens(tmp_path, command="pytest t.py --pldcheck-update").check(FIRST, "g")
 
 
+@pytest.mark.nightly
 def test_cells_that_were_not_computed_are_not_stored(tmp_path):
     bad = report(row(analytic=None, lower=None, upper=None, verdict=Verdict.UNDECIDED, reason="MemoryError: no"))
     with pytest.raises(AssertionError, match="could not be computed: MemoryError: no"):
@@ -147,6 +148,7 @@ def test_cells_that_were_not_computed_are_not_stored(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_a_failed_write_leaves_the_old_golden(tmp_path):
     store(tmp_path, report(row()))
     before = (tmp_path / "g.jsonl").read_bytes()
@@ -168,6 +170,7 @@ def test_values_that_are_no_result_are_refused(tmp_path, result):
         store(tmp_path, result)
 
 
+@pytest.mark.nightly
 def test_a_damaged_golden_is_reported_by_its_line(tmp_path):
     goldens = store(tmp_path, report(row()))
     with (tmp_path / "g.jsonl").open("a") as file:
@@ -176,6 +179,7 @@ def test_a_damaged_golden_is_reported_by_its_line(tmp_path):
         goldens.check(report(row()), "g")
 
 
+@pytest.mark.nightly
 def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
     goldens = store(tmp_path, report(row()))
     path = tmp_path / "g.jsonl"
@@ -184,6 +188,7 @@ def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
         goldens.check(report(row()), "g")
 
 
+@pytest.mark.nightly
 def test_budgets_are_stored(tmp_path):
     store(tmp_path, Interval(1, 2, budget=ErrorBudget(0.5, 0.25, 0.125)))
     assert run_store.read(tmp_path / "g.jsonl").rows[0].budget == ErrorBudget(0.5, 0.25, 0.125)

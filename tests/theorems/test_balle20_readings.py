@@ -192,6 +192,7 @@ def test_forms_for_approximate_randomizers_end_at_their_conditions():
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_no_constant_makes_the_order_of_theorem_4_1_true_for_any_number_of_slots():
     axes = {"clients": (1,), "steps": (10**4, 10**12), "eps0": (1.0,), "delta2": (0.01,), "delta": (0.01,)}
     report = verify(Job("few", "", (Grid(theorems=("thm-4.1-simple-printed",), axes=axes),)))

@@ -70,6 +70,7 @@ def test_conditions_on_both_sides():
         REDUCTION(**at | {"order": 2.5})
 
 
+@pytest.mark.nightly
 def test_it_is_above_the_truth_and_closer_than_the_general_bound():
     axes = {"clients": (2, 30), "eps0": (1.0,), "order": (2,)}
     report = verify(Job("few", "", (Grid(theorems=("girgis-3.6",), axes=axes),)))

@@ -110,7 +110,7 @@ def by_norms(*, sigma: float, rate: float, order: float) -> float:
 
 
 def least(*, sigma: float, rate: float, order: float) -> float:
-    r"""Return the lower bound before Lemma 39, beside Lemma 42, :math:`\alpha\rho - \frac{\alpha}{\alpha-1} \log(1/p)`."""
+    r"""Return the lower bound before Lemma 39, :math:`\alpha\rho - \frac{\alpha}{\alpha-1} \log(1/p)`."""
     return order * (1 / (2 * sigma * sigma) + log(rate) / (order - 1))
 
 

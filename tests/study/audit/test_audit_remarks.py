@@ -139,6 +139,7 @@ def test_longer_windows_can_have_fewer_dummy_updates():
     assert value_at(step.left, clients=1e6, steps=10.0) < value_at(step.right, clients=1e6, steps=10.0)
 
 
+@pytest.mark.nightly
 def test_the_noise_of_an_epoch_tends_to_less_than_e_times():
     mpmath.mp.dps = 30
     left = STEPS["sec-3.2-noise/variance"].left
@@ -172,6 +173,7 @@ def test_the_loads_are_those_of_theorem_4_1():
     assert claim.value == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.nightly
 def test_what_is_proved_has_no_printed_step():
     for name in ("A.5", "A.7", "4.1"):
         printed, proved = {"4.1": ("", "-proof")}.get(name, ("-printed", ""))

@@ -128,6 +128,7 @@ def test_the_approximate_form_is_the_registered_theorem():
     assert isclose(total, bound.at, rel_tol=1e-12)
 
 
+@pytest.mark.nightly
 def test_the_envelope_agrees_with_fractions():
     # e^eps0 = 3: x^2/(x^2 + (i-1) + (n-i) x) is rational.
     with ctx.workprec(200):
@@ -150,6 +151,7 @@ def test_the_largest_posterior_against_all_randomizers_with_two_densities(positi
     assert right.lower > left.upper
 
 
+@pytest.mark.nightly
 def test_the_posterior_envelope_can_be_sharpened_at_the_first_place():
     # (14) with x for x^2 at j = 1 is attained by some randomizer; the paper's is not.
     step = MEASUREMENTS["A.7/posterior"]
@@ -166,6 +168,7 @@ def test_the_posterior_envelope_can_be_sharpened_at_the_first_place():
         assert isclose(float((odds[1] / odds[0]).log()), 20.0, rel_tol=1e-12)
 
 
+@pytest.mark.nightly
 def test_two_places_differ_and_not_one():
     # Swapping position 3 or 2 with the first: records (3 2 1) and (2 1 3) differ in both places before the third.
     left, right = MEASUREMENTS["A.7/differ-before"].check(clients=3, position=3)
@@ -180,6 +183,7 @@ def test_the_printed_m_is_refuted(step):
     assert point["clients"] == 2.0 and point["steps"] == 1.0
 
 
+@pytest.mark.nightly
 def test_without_its_premise_the_integral_fails():
     needs = premise_needs(STEPS["A.7/integral"])
     assert needs.sufficient == (("position <= clients",),)
@@ -187,6 +191,7 @@ def test_without_its_premise_the_integral_fails():
     assert point["position"] > point["clients"]
 
 
+@pytest.mark.nightly
 def test_composition_agrees_with_a_binomial_sum():
     # n equal randomized responses: the loss is budget (n - 2k) with probability C(n,k) p^(n-k) (1-p)^k.
     n, budget, epsilon = 7, mpmath.mpf("0.3"), mpmath.mpf("0.8")
@@ -203,6 +208,7 @@ def test_composition_agrees_with_a_binomial_sum():
     assert isclose(interval.lower, truth, rel_tol=1e-12) and interval.upper - interval.lower < 1e-15
 
 
+@pytest.mark.nightly
 def test_hockey_stick_at_one_is_total_variation():
     p, q = exact_protocols.response_law((0, 1, 1), 3), exact_protocols.response_law((1, 1, 0), 3)
     with ctx.workprec(exact_protocols.BITS):

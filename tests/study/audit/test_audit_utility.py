@@ -177,6 +177,7 @@ def test_the_factor_2_is_not_needed_for_an_empty_slot():
     assert check(STEPS["3.5/empty"]).smallest >= 1.999999
 
 
+@pytest.mark.nightly
 def test_the_step_size_of_theorem_3_5_is_not_the_best():
     # p' = 2/3, mean log 3: 1 + 3 against 2 sqrt 3, the sides over R sqrt V.
     point = {"mean": 1.0986122886681098, "diameter": 1.0, "moment": 1.0}
@@ -184,12 +185,14 @@ def test_the_step_size_of_theorem_3_5_is_not_the_best():
     assert isclose(value_at(STEPS["3.5/best-rate"].left, **point), 2 * sqrt(3), rel_tol=1e-12)
 
 
+@pytest.mark.nightly
 def test_dropping_the_condition_of_theorem_3_5_fails():
     needs = premise_needs(STEPS["3.5/second-moment"])
     (point,) = needs.essential.values()
     assert 2 * exp(-point["clients"] * point["check_in_prob"] / point["steps"]) > 1
 
 
+@pytest.mark.nightly
 def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
     step = STEPS["4.2/linear"]
     point = smallest(step, check(step).failures[0])
@@ -201,6 +204,7 @@ def test_theorem_4_2_is_false_for_many_more_slots_than_clients():
     assert risk > 2 * (2 + log(m)) / sqrt(m)
 
 
+@pytest.mark.nightly
 def test_no_algorithm_does_what_theorem_4_2_claims():
     needs = premise_needs(STEPS["4.2/information"])
     assert needs.sufficient == (("steps <= clients",),)
@@ -229,6 +233,7 @@ def test_fewer_clients_than_slots_cannot_make_every_update():
     assert m / 2 > m * (1 - (1 - 1 / m) ** n)
 
 
+@pytest.mark.nightly
 def test_the_printed_index_set_of_proposition_4_4_is_refuted():
     step = MEASUREMENTS["4.4/expected"]
     (name,) = step.readings
@@ -237,6 +242,7 @@ def test_the_printed_index_set_of_proposition_4_4_is_refuted():
     assert truths == [at["steps"] == 1 for at in step.points]
 
 
+@pytest.mark.nightly
 def test_dummy_updates_agree_with_a_sum_over_choices():
     # Two clients, two slots, p0 = 1/2: 2 (3/4)^2 = 9/8 slots are empty.
     chance = {None: Fraction(1, 2), 0: Fraction(1, 4), 1: Fraction(1, 4)}

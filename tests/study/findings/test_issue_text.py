@@ -54,6 +54,7 @@ def test_the_program_agrees_with_fractions_on_a_slot_of_a_weight():
     assert 0.25 - 1e-11 < float(attained) <= 0.25
 
 
+@pytest.mark.nightly
 def test_large_or_other_mechanisms_have_no_program():
     assert counterexample_script({"mechanism": {"kind": "composition"}}) is None
     rows = {name: ["1/2", "1/2"] for name in ("record", "replacement", "reference")}
@@ -61,12 +62,14 @@ def test_large_or_other_mechanisms_have_no_program():
     assert counterexample_script({"claim": claim, "mechanism": {"kind": "shuffle", **rows}}) is None
 
 
+@pytest.mark.nightly
 def test_a_step_is_not_called_a_false_statement():
     step = Finding(Kind.STEP, ("lem-A.3",), "a step", "At u = 1.", "Lemma A.3", "audit lem-A.3", 1, {"statement": "a"})
     text = issue_text(step, None)
     assert "The statement itself may hold." in text and "**Claimed.** $a$" in text and "pip install pldcheck" in text
 
 
+@pytest.mark.nightly
 def test_other_options_beside_an_issue_are_refused_in_one_line(pldcheck):
     refusal = pldcheck("findings", "krr-merged", "--issue", "krr-merged")
     assert refusal.status == 2 and "--issue takes no other theorem" in refusal.err

@@ -95,6 +95,7 @@ def test_noise_of_half_the_claimed_deviation_contradicts_the_claim():
     assert "empirical, confidence 1 - 1e-06" in str(answer) and str(answer).endswith("(confidence 1 - 1e-06)")
 
 
+@pytest.mark.nightly
 def test_noise_of_the_claimed_deviation_does_not():
     claim = Gaussian(sigma=1.0)
     answer = audit_sampler(normal(1.0), normal(0.0), claim, delta=1e-5)
@@ -142,6 +143,7 @@ def test_a_hidden_slot_that_is_not_hidden_contradicts_the_protocol():
     assert not audit_sampler(hidden(0.75), hidden(0.25), claim, delta=1e-6).contradicts
 
 
+@pytest.mark.nightly
 def test_both_directions_are_looked_at():
     # Only the second sampler has the output 2: no event of the first one shows more than log(3/2).
     def sampler(values):

@@ -278,6 +278,7 @@ def test_swap_sharpened_envelope_is_attained_and_the_papers_is_not(i):
     assert worst < 0.95 * trajectory.envelope[0]
 
 
+@pytest.mark.nightly
 def test_swap_is_the_hidden_slot_of_weight_one():
     swap = trajectories.random_swap(200, 1.3, law="ACE", points=7)
     slot = trajectories.random_replacement(200, 1.3, law="ACE", points=7)
@@ -298,6 +299,7 @@ def test_a_million_slots_are_answered(law):
         np.testing.assert_allclose(trajectory.quantile_upper[:, column] * 1e6, reference, atol=0.01 * spread)
 
 
+@pytest.mark.nightly
 def test_indices_are_chosen_or_taken_as_given():
     assert trajectories.random_replacement(3, 1.0).indices.tolist() == [1, 2, 3]
     grid = trajectories.random_replacement(10**6, 1.0, points=201).indices
@@ -328,6 +330,7 @@ def test_bad_trajectories_are_refused(bad, error, message):
         trajectories.random_replacement(**{"steps": 10, "eps0": 1.0, **bad})
 
 
+@pytest.mark.nightly
 def test_bad_swap_trajectories_are_refused():
     with pytest.raises(ParameterError, match="clients must be"):
         trajectories.random_swap(0.5, 1.0)
@@ -335,6 +338,7 @@ def test_bad_swap_trajectories_are_refused():
         trajectories.random_swap(1e12, 1.0)
 
 
+@pytest.mark.nightly
 def test_a_trajectory_becomes_plain_values_html_and_a_data_frame(monkeypatch):
     trajectory = trajectories.random_replacement(10, 1.0, 0.5, law="ACE", levels=[0.5, 0.99], points=4)
     facts = json.loads(json.dumps(trajectory.to_dict()))
@@ -352,6 +356,7 @@ def test_a_trajectory_becomes_plain_values_html_and_a_data_frame(monkeypatch):
     assert columns["index"].tolist() == [1, 4, 7, 10] and len(columns) == 7 + 3 * 2
 
 
+@pytest.mark.nightly
 def test_a_trajectory_cannot_be_changed():
     trajectory = trajectories.random_replacement(10, 1.0)
     with pytest.raises(ValueError, match="read-only"):

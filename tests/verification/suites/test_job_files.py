@@ -459,6 +459,7 @@ def test_errors_of_the_job_are_refused_in_one_line(whole, message):
         assert pickle.loads(pickle.dumps(error.value)).args == error.value.args
 
 
+@pytest.mark.nightly
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     path = tmp_path / "job.toml"
     refusals = {}
@@ -481,6 +482,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
             load(odd)
 
 
+@pytest.mark.nightly
 def test_line_ends_and_byte_order_marks_of_other_systems_are_read(tmp_path):
     path = tmp_path / "job.toml"
     path.write_bytes(b"\xef\xbb\xbf" + (HEAD + GRID).replace("\n", "\r\n").encode())
@@ -490,6 +492,7 @@ def test_line_ends_and_byte_order_marks_of_other_systems_are_read(tmp_path):
         load(path)
 
 
+@pytest.mark.nightly
 def test_keys_of_every_construct_of_toml_have_their_line():
     whole = '''a = 1 # [b]
 "b.c" = """
@@ -518,6 +521,7 @@ z = "\\""
     assert line(whole, ("t", 1, "w", "none")) == 13 and line(whole, ("none",)) == 1
 
 
+@pytest.mark.nightly
 def test_jobs_built_in_python_are_checked_as_files_are():
     axes = {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 1e-6}
     assert Job("x", "", (Grid(axes=axes, theorems=("thm-A.4",)),)).theorems == (REGISTRY["thm-A.4"],)

@@ -41,7 +41,7 @@ CHAINS = (
     ),
     Chain(
         theorem="neyman-pearson-4",
-        title="The likelihood ratio is the best test",
+        title="Neyman-Pearson lemma",
         steps=(
             Measured(
                 id="4/dominates",
@@ -78,7 +78,7 @@ CHAINS = (
     ),
     Chain(
         theorem="change-6",
-        title="Change of distribution",
+        title="Change of distribution for the privacy loss",
         steps=(
             Step(
                 id="6/weights",

@@ -2,6 +2,7 @@
 
 import gc
 
+import mpmath
 import pytest
 from hypothesis import settings
 
@@ -14,6 +15,13 @@ settings.register_profile("pldcheck", deadline=None, derandomize=True, max_examp
 settings.load_profile("pldcheck")
 search_less_for_garbage()
 compile_kernels_once()
+
+
+@pytest.fixture(autouse=True)
+def digits_of_mpmath():
+    """Give the next test back the digits that this one may change."""
+    with mpmath.workdps(mpmath.mp.dps):
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -29,14 +29,14 @@ def test_a_file_for_every_violated_row(pldcheck):
     for words in (("run",), ()):
         result = pldcheck("witness", "write", *words, SUITES / "refuted.jsonl", "--out", "found", "--json")
         assert (result.status, result.err) == (0, "")
-        assert (result.json["rows"], result.json["violated"], result.json["without"]) == (20, 20, {})
+        assert (result.json["rows"], result.json["violated"], result.json["without"]) == (24, 24, {})
         assert sorted(result.json["files"]) == sorted(map(str, Path("found").iterdir()))
     text = pldcheck("witness", "write", SUITES / "refuted.jsonl", "--out", "found").out
-    assert text.endswith("20 of 20 rows violated, 20 files\n")
+    assert text.endswith("24 of 24 rows violated, 24 files\n")
     assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
     # The folder that witness write was told stands for its files.
     whole = pldcheck("witness", "check", "found")
-    assert (whole.status, whole.err, whole.out.count(": accepted: ")) == (0, "", 20)
+    assert (whole.status, whole.err, whole.out.count(": accepted: ")) == (0, "", 24)
     assert [line.partition(":")[0] for line in whole.out.splitlines()] == sorted(map(str, Path("found").iterdir()))
     Path("found/false.json").write_text("{}")
     assert pldcheck("witness", "check", "found").status == 1

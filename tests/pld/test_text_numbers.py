@@ -39,7 +39,15 @@ def _one_as_text(values):
 
 
 def test_every_constructor_with_numbers_is_listed():
-    others = {"compose_all", "from_curve", "from_pmf", "gaussian_mixture", "randomized_responses", "subsampled_pmf"}
+    others = {
+        "compose_all",
+        "from_curve",
+        "from_density",
+        "from_pmf",
+        "gaussian_mixture",
+        "randomized_responses",
+        "subsampled_pmf",
+    }
     public = {name for name in pld.__all__ if name[0].islower()}
     assert public == others | {make.__name__ for make in CONSTRUCTORS}
 

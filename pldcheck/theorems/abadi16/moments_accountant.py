@@ -25,7 +25,7 @@ def leading_moment(*, sigma: float, rate: float, order: float) -> float:
 THEOREMS = (
     Theorem(
         id="abadi16-3",
-        title="Moments of sampled Gaussian noise, without the remainder",
+        title="Moments of sampled Gaussian noise, the leading term read as a bound (false)",
         statement=r"D_\alpha \le \frac{q^2 \alpha}{(1-q) \sigma^2}",
         adjacency="add-remove",
         protocol="subsampled-gaussian",

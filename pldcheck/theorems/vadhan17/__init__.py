@@ -1,7 +1,7 @@
 """Vadhan (2017): the complexity of differential privacy."""
 
-from . import group_privacy
+from . import groups_of_records
 
-THEOREMS = group_privacy.THEOREMS
+THEOREMS = groups_of_records.THEOREMS
 PROOFS: tuple[str, ...] = ()
 REDUCTIONS: tuple[str, ...] = ("group_scenes",)

@@ -6,7 +6,7 @@ k is ``steps``.  A step of randomized response has the loss :math:`\pm\epsilon_0
 
 from __future__ import annotations
 
-from math import cosh, exp, nextafter, sinh, sqrt
+from math import cosh, exp, log, nextafter, sinh, sqrt
 
 from ..recalled import AS_RECALLED
 from ..registry import Condition, Source, Theorem
@@ -21,12 +21,13 @@ HALVINGS = 60
 
 
 def gaussian_epsilon(sigma: float, delta: float) -> float:
-    r"""Return the epsilon at which Gaussian noise has this delta, or 0 where it has less at epsilon = 0."""
+    r"""Return the epsilon at which Gaussian noise has this delta, or 0 where it has less at epsilon = 0.
+
+    It is below :math:`\mu^2/2 + \mu \sqrt{2 \log(1/\delta)}`, :math:`\mu = 1/\sigma`, where the tail of the loss is.
+    """
     if gaussian(sigma=sigma, epsilon=0.0) <= delta:
         return 0.0
-    low, high = 0.0, 1.0 / sigma
-    while gaussian(sigma=sigma, epsilon=high) > delta:
-        low, high = high, 2 * high
+    low, high = 0.0, (0.5 / sigma + sqrt(2 * log(1 / delta))) / sigma
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         if gaussian(sigma=sigma, epsilon=middle) > delta:

@@ -90,5 +90,5 @@ findings_command = click.Command(
         "What the certified runs, the audit of the proofs and the comparison of the theorems found out about the "
         "papers, in order of consequence: each with its numbers and the command that shows it again."
     ),
-    epilog=examples("findings krr-merged", "findings thm-A.7-approx --json", "findings --issue krr-merged > issue.md"),
+    epilog=examples("findings krr-merged", "findings thm-A.7-approx --json", "findings --issue krr-merged"),
 )

@@ -147,11 +147,15 @@ CONDITIONS = {
     "dr14-A.1": {"sigma": "10", "delta": "1e-4"},
     "bs16-3.6": {"sigma": "20"},
     "bbg18-3": {"epsilon": "0.2"},
+    "cor-3.3-printed": {"clients": "1100", "steps": "50", "delta": "1e-4"},
+    "kov-unequal": {"steps": "10"},
+    "gauss-8-simple": {"sigma": "20"},
+    "zcdp-14-simple": {"sigma": "20"},
 }
 # No certified answer at all: VIOLATED is no verdict of theirs.
 NO_ANSWER = {"lem-A.3", "thm-A.7-approx", "thm-5.1-approx", "thm-4.1-approx"}
 NO_ANSWER |= {"thm-A.7-approx-printed", "thm-A.5-approx", "thm-A.5-approx-printed", "thm-4.1-approx-proof"}
-NOISE = {"gauss-8", "gauss-10", "zcdp-14", "zcdp-14-tight", "rr-24", "bbg18-3"}
+NOISE = {"gauss-8", "gauss-10", "zcdp-14", "zcdp-14-tight", "rr-24", "bbg18-3", "adv-18-noise"}
 # Protocols of noise, all of whose theorems have no file.
 NOISE_PROTOCOLS = (
     *("gaussian", "subsampled-gaussian", "fixed-batches", "reused-sample", "random-allocation", "shuffled-batches"),

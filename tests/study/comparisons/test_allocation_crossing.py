@@ -54,6 +54,6 @@ def test_the_figure_has_a_tile_for_every_row(comparison):
 
 @pytest.mark.nightly
 def test_values_out_of_range_are_refused():
-    for arguments in ({"sigma": [0.0]}, {"steps": [0]}, {"epsilon": [-1.0]}):
+    for arguments in ({"sigma": [0.0]}, {"steps": [0]}, {"epsilon": [float("nan")]}):
         with pytest.raises(ParameterError, match=f"{next(iter(arguments))} must be"):
             crossing(**{"steps": [10], "sigma": [1.0], "epsilon": [1.0], **arguments})

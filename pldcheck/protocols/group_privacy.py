@@ -31,8 +31,10 @@ from .curve_answers import CurveAnswers
 SAME_NUMBER = ("replace", "zero-out")
 # Parameters that are a number of records.
 NUMBERS_OF_RECORDS = ("clients", "records")
-# The factor between trials for an upper end of epsilon, and the most of them.
-GROWTH, TRIALS = 1.25, 60
+# The factor between trials for an upper end of epsilon: its bracket is a quarter wide.
+GROWTH = 1.25
+# The most trials, which reach some 600,000 times the first epsilon.
+TRIALS = 60
 # An upper end of epsilon is searched to this relative width at least.
 CLOSE = 1e-3
 # The sources of both ends, in words.

@@ -24,8 +24,10 @@ BULK = 1e-6
 NOTHING = 1e-300
 # Deltas whose epsilon is taken where that at a smaller one is infinite.
 LARGER = (1e-3, 0.1, 0.5)
-# Beyond the epsilon of the least delta there are a few more, up to that of so many times that delta.
-FEW, FURTHER = 4, 1e-3
+# Beyond the epsilon of the least delta there are so many more points.
+FEW = 4
+# The last of them is that of so many times the least delta.
+FURTHER = 1e-3
 # The largest epsilon where delta is large at every one.
 FAR = 10.0
 

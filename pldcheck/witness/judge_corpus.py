@@ -32,7 +32,10 @@ SHOWN = 10
 MOST_DIGITS = 9999
 # An answer that is false by less, relatively, may be no more than the round-off of doubles.
 ROUND_OFF = Decimal("1e-9")
-ZERO, INFINITE = Decimal(0), Decimal("Infinity")
+# No epsilon and no delta is smaller than this one.
+ZERO = Decimal(0)
+# The epsilon that nothing bounds.
+INFINITE = Decimal("Infinity")
 
 
 class Fault(NamedTuple):

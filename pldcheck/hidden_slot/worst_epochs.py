@@ -24,8 +24,9 @@ from ..core.directed import UNIT, enlarge
 from ..core.interval import ErrorBudget, Interval
 from ..kernels import binomial_tails
 from ..pld import PrivacyLossDistribution
-from ..pld.discrete_pairs import Cells, from_points
+from ..pld.hull_of_points import from_points
 from ..pld.law_bounds import LawBounds
+from ..pld.pair_cells import Cells
 from ..pld.step_losses import Atoms, Law
 from .worst import worst_intervals
 from .worst.slot_problem import Slot, one_slot

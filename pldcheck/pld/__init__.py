@@ -1,9 +1,10 @@
 """Certified privacy loss distributions, their composition, and its inversion to epsilon and delta.
 
-Read :mod:`~pldcheck.pld.step_losses` first (the losses of one step), then :mod:`~pldcheck.pld.loss_total` (their sum
-and its cumulants), :mod:`~pldcheck.pld.loss_inversion` (delta of epsilon by Fourier inversion, both ends) and
-:mod:`~pldcheck.pld.distribution` (the objects that users hold).  Sums of laws on one lattice, for hidden slots, are
-inverted in :mod:`~pldcheck.pld.lattice_fourier`; read :mod:`~pldcheck.pld.lattice_contour` before it.
+Read :mod:`~pldcheck.pld.step_losses` first (the losses of one step), then :mod:`~pldcheck.pld.loss_total` (their
+sum), :mod:`~pldcheck.pld.tilted_total` (its cumulants), :mod:`~pldcheck.pld.loss_inversion` (delta of epsilon by
+Fourier inversion, both ends) and :mod:`~pldcheck.pld.distribution` (the objects that users hold).  Sums of laws on
+one lattice, for hidden slots, are inverted in :mod:`~pldcheck.pld.lattice_fourier`; read
+:mod:`~pldcheck.pld.lattice_contour` before it.
 
 Evaluation is lazy.  Losses are not put on a grid: the payoff is smoothed by a Gaussian mechanism so weak that its
 effect on delta is enclosed to second order, and the characteristic function of the sum, which is exact for discrete,

@@ -16,9 +16,10 @@ from .closed_form_curves import Curve
 from .enumerated_sums import enumerate_sum
 from .largest_loss import certain_delta, certain_epsilon
 from .loss_inversion import Contour, contour
-from .loss_total import Total, tilt
+from .loss_total import Total
 from .saddle_tilt import steepest, tail
 from .step_losses import Array, Atoms
+from .tilted_total import least_tilted, tilt
 
 # An upper end above this multiple of the lower one is compared with bounds that need no inversion.
 WIDE = 1.01
@@ -143,7 +144,7 @@ def _with_certain_end(total: Total, epsilon: float, ends: Ends) -> Ends:
     """
     if ends.upper > WIDE * ends.lower:
         ends = _raise_lower_end(total, epsilon, ends, shrink(total.infinity_ends[0] + certain_delta(total, epsilon), 4))
-    plain = total.plain
+    plain = least_tilted(total)
     below = plain.mean - epsilon
     if not below > FAR_BELOW * plain.variance**0.5 or total.laplace.size:
         return ends

@@ -21,8 +21,9 @@ from . import curve_inversion, one_large_loss
 from .delta_curve import DeltaCurve
 from .direction_search import TRIM, WIDE, DirectionSearch, budget_of
 from .law_bounds import LEAST_OF_FEW_CELLS, WIDTH_OF_CELLS, CutBounds, Parts, on_nodes, totals
-from .loss_total import Total, tilt
+from .loss_total import Total
 from .step_losses import Atoms, Law
+from .tilted_total import tilt
 
 # Relative width in delta asked of the inversion by default.
 WIDTH = 1e-6

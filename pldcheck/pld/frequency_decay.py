@@ -23,9 +23,9 @@ from numpy.fft import rfft
 
 from ..core.directed import UNIT
 from .laplace_mgf import laplace_cumulant
-from .loss_total import TiltedTotal
 from .response_sums import response_pairs
 from .step_losses import Array
+from .tilted_total import TiltedTotal
 
 # Parts with more atoms than this are not taken apart into pairs: |phi| itself is computed, on the lattice.
 MOST_ATOMS_FOR_PAIRS = 8

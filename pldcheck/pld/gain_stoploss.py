@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 from ..core.directed import UNIT, Ends, Side, enlarge, roundoff, shrink
 from ..core.interval import UNDERFLOW
 from . import curve_inversion
-from .loss_total import Total, tilt
+from .loss_total import Total
 from .step_losses import Array, Atoms
+from .tilted_total import tilt
 
 # The approximate size of r, relative to the stop-loss transform.
 REMAINDER_SHARE = 1e-11

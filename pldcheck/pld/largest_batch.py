@@ -16,8 +16,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from ..core.directed import roundoff
-from .discrete_pairs import Cells, both
+from .discrete_pairs import both
 from .distribution import PrivacyLossDistribution
+from .pair_cells import Cells
 from .step_losses import Array
 
 # The distance of ends that are tried, in deviations: a hundredth of what is left lies between two of them, or more.

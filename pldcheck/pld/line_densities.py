@@ -5,7 +5,7 @@ tails, and an absolute error of the loss.  The line is cut into cells: the mass 
 of two tails, and the losses at its ends bound the losses inside.
 
 *Upper law.*  In a cell of masses p, q and losses from l to h, P's mass goes to l and h so that the mean of
-:math:`e^{-L}` is at most q/p less all errors; raising the losses to it dominates (:mod:`~pldcheck.pld.discrete_pairs`
+:math:`e^{-L}` is at most q/p less all errors; raising the losses to it dominates (:mod:`~pldcheck.pld.pair_cells`
 has the dispersal).  Beyond the cells P's mass on the side of large losses is charged to infinity, that on the other
 side to the loss at the end.  *Lower law.*  A cell, and what is beyond the cells on either side, is one output, with a
 loss of log(p/q) less all errors.  As :math:`\delta = E_P (1 - e^{\epsilon - L})_+` grows with every loss, in
@@ -25,9 +25,9 @@ from ..core.directed import enlarge, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import Parameter, Words
 from .density_checks import Density, Stated, check_cells, check_losses, check_masses
-from .discrete_pairs import Cells
 from .distribution import PrivacyLossDistribution
 from .law_bounds import CutBounds, LawBounds
+from .pair_cells import Cells
 from .step_losses import Array
 
 # Halvings that find the edge of a loss: all digits of a float.

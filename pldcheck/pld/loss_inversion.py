@@ -33,9 +33,10 @@ import numpy as np
 
 from ..core.directed import UNIT, Ends, enlarge, roundoff
 from .frequency_decay import Decay
-from .loss_total import TiltedTotal, Total, tilt
+from .loss_total import Total
 from .saddle_tilt import largest_tilt, level, spread
 from .step_losses import Array
+from .tilted_total import TiltedTotal, least_tilted, tilt
 
 # Nodes whose weight is provably below e^-NEGLIGIBLE are left out, and aliases are kept below it.
 NEGLIGIBLE = 44.0
@@ -162,7 +163,7 @@ def contour(total: Total, theta: float, low: float, high: float, tolerance: floa
     Less work is done, and the answer is wider, where that would take more than ``MOST_WORK``.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is answered by the bounds 0 and P(finite)
-        plain = total.plain
+        plain = least_tilted(total)
         bulk = sqrt(plain.variance + 1e-300)
         state = tilt(total, theta)
         if theta * theta * state.variance < LEAST_SHIFT**2 and total.variance < 0.01 * plain.variance:

@@ -14,8 +14,9 @@ from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, parse, range_words
 from ..kernels.loss_cumulants import compensated_sum
-from .discrete_pairs import both, from_masses, from_points
+from .discrete_pairs import both, from_masses
 from .distribution import PrivacyLossDistribution
+from .hull_of_points import from_points
 from .law_bounds import LawBounds
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 

@@ -40,9 +40,9 @@ import numpy as np
 from ..core.directed import UNIT, enlarge, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
-from .discrete_pairs import Cells
 from .distribution import PrivacyLossDistribution
 from .law_bounds import LawBounds
+from .pair_cells import Cells
 from .random_lengths import mixture_cells
 from .sampled_mechanisms import LARGEST_MU, few_edges, fine_edges, gaussian_cells, glue
 from .step_losses import Array

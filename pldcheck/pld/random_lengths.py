@@ -32,8 +32,9 @@ import numpy as np
 from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
-from .discrete_pairs import SUM_SLACK, Cells, both_cut
+from .discrete_pairs import SUM_SLACK, both_cut
 from .distribution import PrivacyLossDistribution
+from .pair_cells import Cells
 from .sampled_mechanisms import (
     COARSE_WIDTH,
     FEW_END,

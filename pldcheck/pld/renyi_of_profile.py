@@ -25,10 +25,10 @@ from math import exp, expm1, inf, isfinite, log, sqrt
 
 from ..core import threads
 from ..core.directed import UNIT, enlarge
-from . import discrete_pairs
-from .discrete_pairs import SMALLEST
+from . import hull_of_points
 from .distribution import PrivacyLossDistribution
 from .law_bounds import LawBounds
+from .pair_cells import SMALLEST
 from .step_losses import Atoms
 
 # The first points, in deviations of a normal loss that has the lower end as its divergence.
@@ -102,9 +102,9 @@ def upper_end(
             points.values[place] = min(points.values[place], value)
     deltas = points.values
     if isfinite(largest):
-        law: Atoms | None = discrete_pairs.from_points(list(deltas), list(deltas.values()), symmetric=True)
+        law: Atoms | None = hull_of_points.from_points(list(deltas), list(deltas.values()), symmetric=True)
     else:
-        law = discrete_pairs.from_points_to_zero(list(deltas), list(deltas.values()))
+        law = hull_of_points.from_points_to_zero(list(deltas), list(deltas.values()))
     if law is None:
         return inf
     polygon = PrivacyLossDistribution("polygon", ((LawBounds.exact(law), 1),)).renyi(order).upper

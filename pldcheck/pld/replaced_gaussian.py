@@ -37,10 +37,11 @@ import numpy as np
 from ..core.directed import roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
-from .discrete_pairs import Cells, symmetric_cut
+from .discrete_pairs import symmetric_cut
 from .distribution import PrivacyLossDistribution
 from .loss_moments import poisson_replaced_moment
 from .mechanisms import gaussian
+from .pair_cells import Cells
 from .sampled_mechanisms import (
     COARSE_WIDTH,
     FEW_END,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import exp, log, pi, sqrt
 
 from ..core.roots import zero
-from .loss_total import LEAST_TILT, TiltedTotal, Total, tilt
+from .loss_total import Total
+from .tilted_total import LEAST_TILT, TiltedTotal, least_tilted, tilt
 
 # The largest tilt that is searched, unless PER_DEVIATION allows a larger one.
 LARGEST_TILT = 1e12
@@ -51,7 +52,7 @@ def spread(state: TiltedTotal) -> float:
 
 def largest_tilt(total: Total) -> float:
     """Return the largest tilt that is searched."""
-    variance = total.plain.variance
+    variance = least_tilted(total).variance
     return max(LARGEST_TILT, PER_DEVIATION / sqrt(variance)) if variance > 0.0 else LARGEST_TILT
 
 

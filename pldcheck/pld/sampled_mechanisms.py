@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from ..core.directed import UNIT, roundoff
 from ..core.errors import ParameterError
 from ..core.parameters import parse
-from .discrete_pairs import Cells, both, both_cut, from_masses
+from .discrete_pairs import both, both_cut, from_masses
 from .distribution import PrivacyLossDistribution
 from .law_bounds import LawBounds
 from .loss_moments import replaced_gaussian_moment, sampled_gaussian_moment
 from .mechanisms import gaussian, laplace, randomized_response
+from .pair_cells import Cells
 from .quadrature_nodes import SampledGaussian
 from .step_losses import Array, Atoms, Law, Responses
 

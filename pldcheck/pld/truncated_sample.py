@@ -29,9 +29,9 @@ from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
 from ..core.parameters import parse
 from ..kernels.binomial_tails import upper_tail
-from .discrete_pairs import Cells
 from .distribution import PrivacyLossDistribution
 from .law_bounds import CutBounds, LawBounds
+from .pair_cells import Cells
 from .sampled_mechanisms import LARGEST_MU, sampled_gaussian_cells, subsampled_gaussian
 from .step_losses import Atoms
 

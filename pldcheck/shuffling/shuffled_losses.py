@@ -10,8 +10,8 @@ import numpy as np
 from ..core.directed import UNIT, enlarge, roundoff
 from ..kernels.thinned_binomial import binned_losses
 from ..pld import PrivacyLossDistribution
-from ..pld.discrete_pairs import Cells
 from ..pld.law_bounds import LawBounds
+from ..pld.pair_cells import Cells
 from ..pld.step_losses import Array
 from .three_symbol_pair import Pair
 

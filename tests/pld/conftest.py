@@ -2,7 +2,7 @@
 
 import pytest
 
-from pldcheck.pld.loss_total import TiltedTotal
+from pldcheck.pld.tilted_total import TiltedTotal
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from certificates import contains
 from flint import arb, ctx
 
 from pldcheck import pld
-from pldcheck.pld.discrete_pairs import from_points
+from pldcheck.pld.hull_of_points import from_points
 
 
 def gaussian_points(variance, epsilons):

@@ -5,9 +5,10 @@ from flint import arb, ctx
 from pldcheck import pld
 from pldcheck.pld import frequency_decay as module
 from pldcheck.pld.frequency_decay import Decay
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
 from pldcheck.pld.sampled_mechanisms import sampled_gaussian_cells
 from pldcheck.pld.step_losses import Atoms
+from pldcheck.pld.tilted_total import tilt
 
 
 def totals():

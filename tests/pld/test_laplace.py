@@ -8,7 +8,8 @@ from flint import acb, arb, ctx
 
 from pldcheck import pld
 from pldcheck.pld.laplace_mgf import laplace_cumulant, laplace_ratio
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
+from pldcheck.pld.tilted_total import tilt
 
 UNIT = 2.0**-53
 

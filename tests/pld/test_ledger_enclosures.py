@@ -20,10 +20,11 @@ from pldcheck.pld.discrete_gaussian_moments import discrete_gaussian_moment
 from pldcheck.pld.discrete_pairs import from_masses
 from pldcheck.pld.gaussian_balls import outward_floats
 from pldcheck.pld.largest_loss import top_mass
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
 from pldcheck.pld.response_sums import response_pairs
 from pldcheck.pld.sampled_mechanisms import glue
 from pldcheck.pld.step_losses import Atoms
+from pldcheck.pld.tilted_total import tilt
 from pldcheck.protocols import Composition, Laplace
 
 RANDOM = np.random.default_rng(17)

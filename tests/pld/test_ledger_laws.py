@@ -10,9 +10,10 @@ from pldcheck import pld
 from pldcheck.pld import curve_inversion
 from pldcheck.pld.closed_form_curves import VARIANCE_UNITS, GaussianCurve
 from pldcheck.pld.frequency_decay import Decay
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
 from pldcheck.pld.response_sums import ladder, response_cumulant
 from pldcheck.pld.step_losses import Atoms
+from pldcheck.pld.tilted_total import tilt
 
 UNIT = 2.0**-53
 LOSSES = np.array([-1.0, 0.25, 1.0])

@@ -12,8 +12,9 @@ from pldcheck.pld import distribution, one_large_loss, quadrature_nodes
 from pldcheck.pld.enumerated_sums import enumerate_sum
 from pldcheck.pld.frequency_decay import Decay
 from pldcheck.pld.largest_loss import top_mass
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
 from pldcheck.pld.quadrature_nodes import MOST_ERROR, UNKNOWN, SampledGaussian
+from pldcheck.pld.tilted_total import tilt
 
 # Sigma, rate, and the frequency for which the nodes are made.
 LAWS = [(1.0, 0.01, 25.0), (1.4, 0.3, 10.0), (0.6, 1e-3, 60.0), (0.3, 0.05, 5.0), (5.0, 0.9, 2.0), (2.0, 1e-5, 200.0)]

@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx
 
 from pldcheck import pld
-from pldcheck.pld import discrete_pairs, renyi_of_profile
+from pldcheck.pld import hull_of_points, renyi_of_profile
 from tests.shuffle_twins import BITS, around, ball
 
 WIDTH = 0.01
@@ -80,7 +80,7 @@ def test_the_last_point_is_a_corner_of_the_hull(seed):
     # The others lie above a convex profile by any factor, and the least one may come before the end.
     draw = random.Random(seed)
     values = {i / 4: 0.02 * exp(-i) * draw.choice([1.0, 2.0, 50.0]) for i in range(6)}
-    law = discrete_pairs.from_points_to_zero(list(values), list(values.values()))
+    law = hull_of_points.from_points_to_zero(list(values), list(values.values()))
     least, kappas = min(values.values()), {exp(place): value for place, value in values.items()}
     first = min(kappa for kappa, value in kappas.items() if value == least)
     end = exp(float(np.max(law.losses)))

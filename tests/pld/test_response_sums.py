@@ -12,8 +12,9 @@ from pldcheck import pld
 from pldcheck.core.directed import Side
 from pldcheck.core.roots import NOTHING, cross
 from pldcheck.pld import loss_inversion, response_sums
-from pldcheck.pld.loss_total import Total, tilt
+from pldcheck.pld.loss_total import Total
 from pldcheck.pld.step_losses import Responses
+from pldcheck.pld.tilted_total import tilt
 from pldcheck.protocols import RandomizedResponse
 from tests.oracles.different_responses import STEP, WIDTH, multiples
 from tests.oracles.stored_values import the_one

@@ -21,9 +21,10 @@ from ...pld import (
     subsampled_gaussian,
     truncated_gaussian,
 )
-from ...pld.discrete_pairs import Cells, from_masses
+from ...pld.discrete_pairs import from_masses
 from ...pld.distribution import PrivacyLossDistribution
 from ...pld.law_bounds import LawBounds
+from ...pld.pair_cells import Cells
 from ...pld.places_in_batch import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst

@@ -16,7 +16,7 @@ from math import exp, inf, log
 
 from ...core.directed import UNIT
 from ...core.interval import UNDERFLOW, checked_lower
-from ...pld.discrete_pairs import convex_hull_loss
+from ...pld.hull_of_points import convex_hull_loss
 from ...pld.law_bounds import LawBounds
 from ...pld.step_losses import Atoms, Law
 

@@ -49,6 +49,7 @@ CHAPTERS = (
         (
             "pld.step_losses",
             "pld.loss_total",
+            "pld.tilted_total",
             "pld.loss_inversion",
             "pld.frequency_decay",
             "pld.largest_loss",

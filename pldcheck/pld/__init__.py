@@ -10,8 +10,10 @@ Evaluation is lazy.  Losses are not put on a grid: the payoff is smoothed by a G
 effect on delta is enclosed to second order, and the characteristic function of the sum, which is exact for discrete,
 Gaussian and Laplace losses, is inverted at a tilt where delta = 1e-30 is as accurate, relatively, as 1e-3.  Continuous
 pairs without a closed form (sampled Gaussians) are cut into cells: the mass of a cell goes to its two ends for the
-upper bound and into one output for the lower one.  A list of different randomized responses enters by a dozen sums of
-powers, however long it is.  Infinite loss is kept apart, and epsilon is infinite where that alone exceeds delta.
+upper bound and into one output for the lower one.  Up to eight such steps are not inverted but folded into two, whose
+sums are added up pair by pair (:mod:`~pldcheck.pld.folded_steps`, :mod:`~pldcheck.pld.paired_sum`).  A list of
+different randomized responses enters by a dozen sums of powers, however long it is.  Infinite loss is kept apart, and
+epsilon is infinite where that alone exceeds delta.
 
 >>> from pldcheck import pld
 >>> pld.randomized_response(0.1).compose(1024).epsilon(delta=1e-12)

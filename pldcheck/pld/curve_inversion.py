@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from math import exp, expm1, inf, isfinite, log
+from math import exp, expm1, inf, isfinite
 
 import numpy as np
 
 from ..core.directed import Ends, Side, enlarge, roundoff, shrink
 from ..core.interval import UNDERFLOW
-from ..core.roots import TRIALS, cross, halve_integers
+from ..core.roots import TRIALS, cross
 from .closed_form_curves import Curve
-from .enumerated_sums import enumerate_sum
+from .enumerated_sums import EnumeratedSum, enumerated_sum
 from .largest_loss import certain_delta, certain_epsilon
 from .loss_inversion import Contour, contour
 from .loss_total import Total
+from .paired_sum import PairedSum, paired_sum
 from .saddle_tilt import steepest, tail
-from .step_losses import Array, Atoms
+from .step_losses import Array
 from .tilted_total import least_tilted, tilt
 
 # An upper end above this multiple of the lower one is compared with bounds that need no inversion.
@@ -97,11 +98,11 @@ def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
         return [_ends_beyond_largest(total) for _ in epsilons]
     if total.closed_form is not None:
         return [_closed_form_ends(total.closed_form, float(epsilon)) for epsilon in epsilons]
-    single = enumerate_sum(total)
-    if single is not None:
+    direct = _without_inversion(total)
+    if direct is not None:
         largest = total.largest
         values = [float(epsilon) for epsilon in epsilons]
-        return [_ends_beyond_largest(total) if value >= largest else _direct_sum(single, value) for value in values]
+        return [_ends_beyond_largest(total) if value >= largest else direct.ends(value) for value in values]
     ends_by_index: dict[int, Ends] = {}
     order = [int(i) for i in np.argsort(epsilons, kind="stable")]
     largest = total.largest
@@ -125,6 +126,16 @@ def _deltas(total: Total, epsilons: Array, tolerance: float) -> list[Ends]:
                 else _with_certain_end(total, point, serving_contour.ends(point))
             )
     return [ends_by_index[i] for i in range(len(epsilons))]
+
+
+def is_inverted(total: Total) -> bool:
+    """Return whether delta of the sum takes an inversion."""
+    return total.closed_form is None and _without_inversion(total) is None
+
+
+def _without_inversion(total: Total) -> EnumeratedSum | PairedSum | None:
+    """Return the sum as what needs no inversion, if it has few values or is one of two losses."""
+    return enumerated_sum(total) or paired_sum(total)
 
 
 def _one(total: Total, epsilon: float, tolerance: float) -> Ends:
@@ -187,44 +198,13 @@ def _closed_form_ends(curve: Curve, epsilon: float) -> Ends:
     return Ends(down, up, 0.0, up - down)
 
 
-def _direct_sum(law: Atoms, epsilon: float) -> Ends:
-    """Return the ends of delta of a law with few values, by direct summation."""
-    gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
-    terms = (1.0 - law.infinity) * law.masses * gain
-    # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.  The rounding
-    # of epsilon - l is relative, as it moves the gain: t e^-t <= 1 - e^-t.
-    shift = law.loss_error
-    inside = enlarge(float(np.sum(law.masses[law.losses > epsilon - 2.0 * shift])), 64)
-    error = float(np.sum(terms)) * (expm1(law.mass_error) + roundoff(64)) + inside * shift * (
-        1.0 + expm1(law.mass_error)
-    )
-    error += law.infinity * (law.infinity_error + roundoff(4))
-    value = float(np.sum(terms)) + law.infinity
-    return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
-
-
-def _between(law: Atoms, target: float) -> tuple[float, float]:
-    """Return an epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
-    losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
-    low, high = halve_integers(lambda k: _direct_sum(law, float(losses[k])).upper > target, 0, losses.size - 1)
-    left, right = float(losses[low]), float(losses[high])
-    # Between them delta is linear in e^epsilon.
-    above, below = _direct_sum(law, left).upper, _direct_sum(law, right).upper
-    share = (target - below) / (above - below) if above > below else 0.5
-    width = -expm1(left - right)
-    rest = 1.0 - min(max(share, 0.0), 1.0) * width  # this is e^(epsilon - right)
-    start = right + log(max(rest, 1e-300)) if right > left else left
-    slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
-    return min(max(start, left), right), max(slope, 1.0)
-
-
 class Search:
     """A search for the epsilon at which delta crosses a target; it keeps the contours that it has computed."""
 
     def __init__(self, total: Total, target: float, tolerance: float, like: Search | None = None) -> None:
         """Start a search; ``like`` is a search whose answer is nearly the same."""
         self._total, self._target, self._tolerance = total, target, tolerance
-        self._single, self._infinity = enumerate_sum(total), _ends_beyond_largest(total)
+        self._direct, self._infinity = _without_inversion(total), _ends_beyond_largest(total)
         self._contours: list[Contour] = []
         self._ends_by_epsilon: dict[float, Ends] = {}
         self._visits = 0.0
@@ -234,8 +214,8 @@ class Search:
             self._guess, self._slope = self._closed_form[1], 1.0
         elif like is not None and isfinite(like._guess):
             self._guess, self._slope = like._guess, like._slope
-        elif self._single is not None:
-            self._guess, self._slope = _between(self._single, target)
+        elif isinstance(self._direct, EnumeratedSum):
+            self._guess, self._slope = self._direct.crossing(target)
         else:
             self._guess, self._slope = tail(total, max(target - total.infinity, 1e-3 * target))
         self.start = max(self._guess, 0.0)
@@ -335,8 +315,8 @@ class Search:
             return _closed_form_ends(total.closed_form, epsilon)
         if epsilon >= total.largest:
             return _ends_beyond_largest(total)
-        if self._single is not None:
-            return _include_cuts(total, _direct_sum(self._single, epsilon))
+        if self._direct is not None:
+            return _include_cuts(total, self._direct.ends(epsilon))
         for one in self._contours:
             if one.low <= epsilon <= one.high:
                 self._visits += VISITS_OF_LOOK * one.nodes.size

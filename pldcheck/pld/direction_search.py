@@ -8,8 +8,9 @@ from math import inf, isfinite
 from ..core.directed import Ends
 from ..core.interval import ErrorBudget, Interval, apply_cap, checked_lower
 from . import curve_inversion, one_large_loss
-from .law_bounds import Parts, totals
+from .law_bounds import Parts
 from .loss_total import Total
+from .step_totals import totals
 
 # Tails of cells that are trimmed, relative to delta.
 TRIM = 1e-6
@@ -39,7 +40,7 @@ class DirectionSearch:
         if below is above:
             return cls(curve_inversion.Search(above, delta, width), None, above, delta, width, cap)
         whole = below
-        if sum(count for _, count in parts) > 1:
+        if sum(count for _, count in parts) > 1 and curve_inversion.is_inverted(above):
             above, below = above.trim(TRIM * delta, drop=False), below.trim(TRIM * delta, drop=True)
         return cls(curve_inversion.Search(above, delta, width), below, whole, delta, width, cap)
 

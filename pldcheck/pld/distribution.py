@@ -20,9 +20,10 @@ from ..core.parameters import PARAMETERS, parse, range_words
 from . import curve_inversion, one_large_loss
 from .delta_curve import DeltaCurve
 from .direction_search import TRIM, WIDE, DirectionSearch, budget_of
-from .law_bounds import LEAST_OF_FEW_CELLS, WIDTH_OF_CELLS, CutBounds, Parts, on_nodes, totals
+from .law_bounds import CutBounds, Parts
 from .loss_total import Total
 from .step_losses import Atoms, Law
+from .step_totals import LEAST_OF_FEW_CELLS, WIDTH_OF_CELLS, on_nodes, totals
 from .tilted_total import tilt
 
 # Relative width in delta asked of the inversion by default.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import expm1, log
 
 import numpy as np
 
-from ..core.directed import UNIT, roundoff
+from ..core.directed import UNIT, Ends, enlarge, roundoff
+from ..core.roots import halve_integers
 from ..kernels.binomial_tails import log_pmf_range
 from .loss_total import Total
 from .step_losses import Array, Atoms, Responses
@@ -18,6 +20,50 @@ MOST_VALUES = 2**17
 MOST_RESPONSES = 17
 # 3^ENOUGH > MOST_VALUES.
 ENOUGH = 11
+
+
+@dataclass(frozen=True, eq=False)
+class EnumeratedSum:
+    """A sum of losses with its law written out."""
+
+    law: Atoms
+
+    def ends(self, epsilon: float) -> Ends:
+        """Return the ends of delta, by direct summation."""
+        law = self.law
+        gain = -np.expm1(np.minimum(epsilon - law.losses, 0.0))
+        terms = (1.0 - law.infinity) * law.masses * gain
+        # A loss off by e changes 1 - e^(epsilon - l) by at most e; the atoms just below epsilon may come in.  The
+        # rounding of epsilon - l is relative, as it moves the gain: t e^-t <= 1 - e^-t.
+        shift = law.loss_error
+        inside = enlarge(float(np.sum(law.masses[law.losses > epsilon - 2.0 * shift])), 64)
+        error = float(np.sum(terms)) * (expm1(law.mass_error) + roundoff(64)) + inside * shift * (
+            1.0 + expm1(law.mass_error)
+        )
+        error += law.infinity * (law.infinity_error + roundoff(4))
+        value = float(np.sum(terms)) + law.infinity
+        return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
+
+    def crossing(self, target: float) -> tuple[float, float]:
+        """Return an epsilon between the two losses where delta crosses the target, and the slope of log delta there."""
+        law = self.law
+        losses = np.unique(np.append(law.losses[law.losses > 0.0], 0.0))
+        low, high = halve_integers(lambda k: self.ends(float(losses[k])).upper > target, 0, losses.size - 1)
+        left, right = float(losses[low]), float(losses[high])
+        # Between them delta is linear in e^epsilon.
+        above, below = self.ends(left).upper, self.ends(right).upper
+        share = (target - below) / (above - below) if above > below else 0.5
+        width = -expm1(left - right)
+        rest = 1.0 - min(max(share, 0.0), 1.0) * width  # this is e^(epsilon - right)
+        start = right + log(max(rest, 1e-300)) if right > left else left
+        slope = max(above - below, 0.0) * rest / (width * target) if width * target > 0.0 else 1.0
+        return min(max(start, left), right), max(slope, 1.0)
+
+
+def enumerated_sum(total: Total) -> EnumeratedSum | None:
+    """Return the sum written out, if it has few values, else None; see :func:`enumerate_sum`."""
+    law = enumerate_sum(total)
+    return None if law is None else EnumeratedSum(law)
 
 
 def enumerate_sum(total: Total) -> Atoms | None:
@@ -37,7 +83,7 @@ def enumerate_sum(total: Total) -> Atoms | None:
         if values > MOST_VALUES and counts != [1.0]:
             return None
     losses, masses, mass_error, loss_error = np.zeros(1), np.ones(1), 0.0, 0.0
-    laws = _laws(total)
+    laws = laws_of(total)
     if counts == [1.0]:
         single_law = next(laws)
         return replace(single_law, infinity=total.infinity, infinity_error=_infinity_error(total))
@@ -59,7 +105,7 @@ def _infinity_error(total: Total) -> float:
     return (up - down) / up if up > 0.0 else 0.0
 
 
-def _laws(total: Total) -> Iterator[Atoms]:
+def laws_of(total: Total) -> Iterator[Atoms]:
     """Yield the laws whose sum it is."""
     errors = zip(total.mass_errors.tolist(), total.loss_errors.tolist(), strict=True)
     for i, (mass_error, loss_error) in enumerate(errors):

@@ -50,10 +50,10 @@ class Cells:
 
     def law_bounds(self) -> LawBounds:
         """Return both sides of the loss log dP/dQ under P."""
-        lower = self._merge()
+        lower = self.merge()
         if np.array_equal(self.low, self.high):
             return LawBounds.exact(lower)
-        return LawBounds(self._disperse(), lower)
+        return LawBounds(self.disperse(), lower)
 
     @property
     def reversed(self) -> Cells:
@@ -122,7 +122,7 @@ class Cells:
             return self.rise, self.mass_error * width
         return np.maximum(self.p - np.exp(self.low) * self.q, 0.0), 4.0 * self.mass_error + roundoff(4)
 
-    def _merge(self) -> Atoms:
+    def merge(self) -> Atoms:
         """Return the law in which each cell is one output, with a loss log(P/Q) between the cell's ends."""
         possible = self.p > 0.0
         rise, error = self._rise()
@@ -135,7 +135,7 @@ class Cells:
             losses = np.clip(np.where(np.isfinite(losses), losses, low), low, high)
         return self._atoms(losses, self.p[possible], error)
 
-    def _disperse(self) -> Atoms:
+    def disperse(self) -> Atoms:
         """Return the law in which each cell's mass is moved to its two ends, so that it keeps its P and its Q.
 
         The upper end gets the share rise/(P (1 - e^(low - high))).

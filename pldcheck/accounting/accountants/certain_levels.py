@@ -9,8 +9,8 @@ from math import inf
 
 from ...core.interval import Interval, checked_lower
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.law_bounds import totals
 from ...pld.loss_total import Total
+from ...pld.step_totals import totals
 
 # The width of an inversion, which is not made.
 WIDTH = 1e-6

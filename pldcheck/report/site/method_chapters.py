@@ -54,6 +54,8 @@ CHAPTERS = (
             "pld.frequency_decay",
             "pld.largest_loss",
             "pld.one_large_loss",
+            "pld.paired_sum",
+            "pld.folded_steps",
         ),
     ),
     Chapter(

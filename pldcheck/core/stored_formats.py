@@ -1,12 +1,12 @@
 """The kinds of stored JSON files, each with the number of its format: the one place that both are written from.
 
-A file says under ``kind`` what it holds and under ``format`` which keys that has; of JSON lines, the first line says it
-for all.  The number grows when a reader of the old format would misread the new one, and not when a key is added.  Files
-from before there were numbers have format 1 without saying so, and stay readable.
+A file says under ``kind`` what it holds and under ``format`` which keys that has; of JSON lines, the first line says so
+for all.  The number grows when a reader of the old format would misread the new one, and not when a key is added.
+Files from before there were numbers have format 1 without saying so, and stay readable.
 
-Two kinds of files say it in a key of their own, since the programs that check them refuse any other key: a witness under
-``pldcheck_witness``, whose value is its format, and a certificate under ``pldcheck_certificate``, whose value is the
-program that knows its format.
+Two kinds of files say it in a key of their own, since the programs that check them refuse any other key: a witness
+under ``pldcheck_witness``, whose value is its format, and a certificate under ``pldcheck_certificate``, whose value is
+the program that knows its format.
 """
 
 from __future__ import annotations

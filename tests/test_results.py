@@ -114,8 +114,8 @@ def test_every_stored_file_says_of_what_kind_it_is_and_the_report_leaves_nothing
         if path.parent.name in results_tree.BESIDE_ROWS:  # these are for programs that know no seals
             continue
         assert sealed_files.unseal(sealed_files.load(path))["kind"] in {kind.name for kind in KINDS}
-    for name in ("report.html", "report.md"):
-        assert "left out" not in (RESULTS / name).read_text()
+    for name, box in (("report.html", 'class="warning"'), ("report.md", "**left out**")):
+        assert box not in (RESULTS / name).read_text()
 
 
 def test_the_stored_report_is_of_the_stored_runs():

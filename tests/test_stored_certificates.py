@@ -78,3 +78,17 @@ def test_the_program_alone_refuses_a_stored_certificate_with_a_smaller_claim(tmp
 @pytest.mark.long
 def test_a_sample_of_the_stored_certificates_is_written_again_and_verified():
     check_again(random.Random(CHOICE + 1).sample(rows_that_hold(), SAMPLE))
+
+
+@pytest.mark.nightly
+def test_every_cell_of_the_refuted_bounds_has_a_witness_that_its_program_accepts():
+    rows = run_store.read(SUITES / "refuted.jsonl").rows
+    digests = sealed_files.unseal(sealed_files.load(manifest_path(SUITES, "refuted")))["files"]
+    assert {file_name(row) for row in rows} == digests.keys() and len(rows) == len(digests) > 20
+    assert {path.name for path in (SUITES / "witnesses").iterdir()} == {Path(name).name for name in digests}
+    for row in rows:
+        content = (SUITES / file_name(row)).read_bytes()
+        assert sha256(content).hexdigest() == digests[file_name(row)]
+        accepted, sentence = witness.examine(SUITES / file_name(row))
+        assert accepted, sentence
+        assert json.loads(content)["of"] == {"theorem": row.theorem, "params": json.loads(json.dumps(dict(row.params)))}

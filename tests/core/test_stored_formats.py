@@ -30,6 +30,7 @@ def test_a_newer_format_is_refused_and_an_older_or_unsaid_one_is_read():
     assert complaint({"kind": "cell", "format": 99}) == complaint({"kind": ["audit"], "format": 99}) == ""
 
 
+@pytest.mark.nightly
 def test_a_run_in_a_newer_format_is_not_read_as_one(tmp_path, monkeypatch):
     report = Report("small", (), {"suite": "small"})
     (tmp_path / "now.jsonl").write_bytes(run_store.dumps(report, {}))
@@ -42,6 +43,7 @@ def test_a_run_in_a_newer_format_is_not_read_as_one(tmp_path, monkeypatch):
         run_store.read(tmp_path / "later.jsonl")
 
 
+@pytest.mark.nightly
 def test_every_file_that_is_sealed_gets_its_kind_from_the_one_place():
     """A dictionary with the key "kind" is sealed for lines inside of files only; openings come from the table."""
     by_file = {}
@@ -56,12 +58,14 @@ def test_every_file_that_is_sealed_gets_its_kind_from_the_one_place():
     assert {name: kinds for name, kinds in by_file.items() if kinds} == LINES
 
 
+@pytest.mark.nightly
 def test_the_program_that_judges_by_a_corpus_knows_the_format_that_is_written():
     assert FORMATS["corpus"] == judge_corpus.FORMAT
     with (ROOT / "pldcheck" / "testing" / "small_corpus.jsonl").open() as file:
         assert sealed_files.unseal(file.readline()).items() >= opening("corpus").items()
 
 
+@pytest.mark.nightly
 def test_every_stored_file_has_the_kind_and_the_format_that_are_written_now():
     kinds = set()
     for path in (*RESULTS.rglob("*.json"), *RESULTS.rglob("*.jsonl")):

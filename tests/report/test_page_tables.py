@@ -28,8 +28,10 @@ TABLE = re.compile(r'<div class="scroll"[^>]*aria-label="([^"]*)">\s*<table id="
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
-    """Return the page of a folder with one of everything."""
-    return make_pages(full(tmp_path_factory.mktemp("tables")))[0]
+    """Return the page of a folder with one of everything, without its figures."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(html_page, "pictures", lambda folder: {"runs": []})
+        return make_pages(full(tmp_path_factory.mktemp("tables")))[0]
 
 
 def test_every_line_has_one_head_and_every_table_a_caption(text):
@@ -67,6 +69,7 @@ def test_a_violated_cell_has_a_link_to_its_witness_and_the_command_that_checks_i
     assert "file" not in digest(content).exceptions.heads
 
 
+@pytest.mark.nightly
 def test_commands_are_those_of_the_suite_that_has_the_theorem(tmp_path):
     violated, *_ = (row for row in rows_of_every_kind() if row.verdict is Verdict.VIOLATED)
     unknown = Row("no-theorem", {}, Verdict.UNDECIDED, 1.0, 0.5, 2.0)
@@ -81,6 +84,7 @@ def test_commands_are_those_of_the_suite_that_has_the_theorem(tmp_path):
     assert "rm" not in "".join(line[table.heads.index("command")] for line in table.lines)
 
 
+@pytest.mark.nightly
 def test_files_of_tables_are_the_tables_with_all_of_their_lines(tmp_path, monkeypatch):
     put(tmp_path, "mixed", rows_of_every_kind())
     monkeypatch.setattr(report_tables, "ROWS", 5)
@@ -102,6 +106,7 @@ def test_files_of_tables_are_the_tables_with_all_of_their_lines(tmp_path, monkey
     assert '<a href="my%20tables/theorems.csv" download>theorems.csv</a>: the table as CSV' in page
 
 
+@pytest.mark.nightly
 def test_files_of_tables_hold_no_formulas_and_plain_numbers():
     texts = ("=1+1", "+a", "-a", "@a", 'a"b', "a,b", "plain")
     table = Table("t", "T", ("text", "number"), tuple((one, "-1\u202f000") for one in texts), (1,))
@@ -109,6 +114,7 @@ def test_files_of_tables_hold_no_formulas_and_plain_numbers():
     assert lines[1:] == [[f"'{one}" if one[0] in "=+-@" else one, "-1000"] for one in texts]
 
 
+@pytest.mark.nightly
 def test_columns_without_content_are_left_out_and_the_others_keep_their_form():
     heads, lines = ("run", "theorem", "file", "command", "n"), (("a", "t", "–", "c", "1"), ("a", "u", "–", "d", "2"))
     table = make_table("t", "T", heads, lines, (4,), row_head=1)
@@ -119,6 +125,7 @@ def test_columns_without_content_are_left_out_and_the_others_keep_their_form():
     assert make_table("t", "T", heads, (), ()) is None
 
 
+@pytest.mark.nightly
 def test_hostile_names_of_files_make_harmless_names_of_tables(tmp_path):
     stored = full(tmp_path / "stored") / "krr.json"
     for name in ("<b> & 'c'.json", "KRR.json", "\u202e.json", "krr-.json"):
@@ -140,6 +147,7 @@ def luminance(colour):
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+@pytest.mark.nightly
 def test_letters_stand_out_against_their_ground_in_light_and_in_the_dark(text):
     style = text.partition("<style>")[2].partition("</style>")[0]
     schemes = re.findall(r":root\{([^}]*--paper[^}]*)\}", style)

@@ -214,6 +214,7 @@ def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
     text, twin = make_pages(tmp_path)
     for page_text in (text, twin.replace("\\", "")):
         assert "bad.jsonl" in page_text and "line 1: not JSON" in page_text
+    assert 'class="warning"' in text and "**left out**" in twin
 
 
 @pytest.mark.nightly

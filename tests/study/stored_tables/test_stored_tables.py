@@ -62,6 +62,7 @@ def step(verdict, left=None, right=None):
     return {**texts, "verdict": verdict, "by_hand": verdict == "proved", "counterexample": example}
 
 
+@pytest.mark.nightly
 def test_a_step_that_fails_has_its_left_side_rounded_down_and_its_right_side_up():
     left, right = {"lower": 2.0 / 3.0, "upper": 1.0}, {"lower": 0.0, "upper": 1.0 / 3.0}
     steps = [step("proved"), step("fails", left, right), step("undecided")]
@@ -81,6 +82,7 @@ def test_a_step_that_fails_has_its_left_side_rounded_down_and_its_right_side_up(
         list(proof_tables.audits("audit", {"audits": [{**audit, "holds": "yes", "steps": steps}]}))
 
 
+@pytest.mark.nightly
 def test_ratios_of_bounds_are_rounded_outward_and_open_orders_are_in_the_file_alone():
     texts = {"theorem": "a", "other": "b", "quantity": "epsilon"}
     counts = {"points": 9, "inside": 8, "implied": 7, "equal": 1, "least": 2.0 / 3.0, "largest": 5.0 / 3.0}
@@ -95,6 +97,7 @@ def test_ratios_of_bounds_are_rounded_outward_and_open_orders_are_in_the_file_al
     assert first["where it turns"] == "steps from 20 to 21, eps0=0.1" and second["where it turns"] == "–"
 
 
+@pytest.mark.nightly
 def test_attacks_are_shown_with_all_of_their_ends_outward():
     stored = json.loads((STUDY / "attack.json").read_text())
     (table,) = measured_tables.attacks("attack", stored)
@@ -113,6 +116,7 @@ def test_attacks_are_shown_with_all_of_their_ends_outward():
             assert 0 <= Decimal(row[key]) - Decimal(line[head]) <= Decimal("1e-5") * Decimal(row[key])
 
 
+@pytest.mark.nightly
 def test_findings_are_all_there_under_their_kinds():
     stored = json.loads((STUDY / "findings.json").read_text())
     tables = [table for table in finding_tables.findings("findings", stored) if table]
@@ -124,6 +128,7 @@ def test_findings_are_all_there_under_their_kinds():
     assert many and any("and 128 more" in line["theorems"] for table in tables for line in lines_of(table))
 
 
+@pytest.mark.nightly
 def test_mutants_are_counted_by_theorem_and_survivors_are_named():
     counts = {"a": {"swap": {"caught": 2, "audit": 1}, "drop": {"caught": 1, "stillborn": 1}}}
     mutants = [{"theorem": "a", "kind": "swap", "place": "p", "before": "x", "after": "y", "fate": "caught"}] * 3
@@ -136,6 +141,7 @@ def test_mutants_are_counted_by_theorem_and_survivors_are_named():
     assert survivors.lines == (("a", "swap", "p", "x", "y"),)
 
 
+@pytest.mark.nightly
 def test_widths_are_rounded_up_and_answers_without_a_lower_end_are_counted():
     row = {"group": "g", "status": "", "width": 0.01 / 3.0, "seconds": 2.5}
     late = {"group": "g", "status": "cut"}

@@ -47,7 +47,7 @@ class Table:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """What the cells of each column are on the page: ``head``, ``file``, ``command`` or ``text``."""
+        """The forms of the cells of each column on the page: ``head``, ``file``, ``command`` or ``text``."""
         forms = {FILE: "file", COMMAND: "command"}
         return tuple(
             "head" if place == self.row_head else forms.get(head, "text") for place, head in enumerate(self.heads)

@@ -25,8 +25,8 @@ HEADS = (
 # What is said of files and commands.
 ABOUT = (
     "A file is a counterexample with exact probabilities, which its command has checked by a program of the standard "
-    "library, and lies where the results are; cells of noise have none, since no finite table has its laws. The other "
-    "commands judge the theorem anew at all of its cells."
+    "library, and lies where the results are. Noise has none, since no finite table has its laws, nor has a Rényi "
+    "divergence. The other commands judge the theorem anew at all of its cells."
 )
 
 

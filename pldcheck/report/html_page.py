@@ -40,11 +40,12 @@ CLASSES = {
 WIDE = (
     *("parameters", "why, or witness", "remark", "source", "cell of the largest share", "title", "what it says"),
     *("theorems", "finding", "command", "formula", "randomizer", "where it turns", "before", "after", "outcome"),
+    "implied by",
 )
 # Columns of long names, which are broken where they must be.
-NARROW = ("file",)
+NARROW = ("file", "findings", "proof")
 # Columns whose few different texts are offered as a choice.
-CHOICES = ("verdict", "theorem", "run", "protocol", "order", "proof", "outcome", "suite", "met")
+CHOICES = ("verdict", "theorem", "run", "protocol", "order", "proof", "findings", "outcome", "suite", "met")
 # Columns in bold letters, which do not break.
 BOLD = ("theorem", "protocol")
 

@@ -109,6 +109,7 @@ def theorems(folder: Folder) -> Table | None:
     # There is a line even for subjects without verdicts: their cells are counted as not judged.
     entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
+    columns = _study_columns(folder, {entry.theorem for _, entry in entries})
     lines = []
     for stem, entry in entries:
         tightness = [down(value, 4) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
@@ -116,17 +117,29 @@ def theorems(folder: Folder) -> Table | None:
         theorem = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
         claim = f"{symbol(theorem.quantity)}\u00a0{SHOWN[theorem.relation]}" if theorem else NOTHING
         source = f"{theorem.source.key}, {theorem.source.where}" if theorem else NOTHING
-        lines.append((entry.theorem, stem, claim, *numbers, source))
+        studies = (texts.get(entry.theorem, NOTHING) for texts in columns.values())
+        lines.append((entry.theorem, stem, claim, *numbers, *studies, source))
     heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
     return make_table(
         "theorems",
         "Verdicts and tightness, a line a theorem and run",
-        (*heads, "source"),
+        (*heads, *columns, "source"),
         lines,
         range(3, len(heads)),
         "Tightness: the claim over the certified upper end, over the decided cells in which the truth is certainly "
         "positive. Of a true upper bound it is at least 1, of a true lower bound at most 1.",
     )
+
+
+def _study_columns(folder: Folder, names: set[str]) -> dict[str, dict[str, str]]:
+    """Return what studies say of theorems: texts by theorem, of each column that says something of these ones."""
+    columns: dict[str, dict[str, str]] = {}
+    for kind in folder.kinds:
+        for result in folder.results[kind.name].values() if kind.of_theorems else ():
+            texts = {name: text for name, text in kind.of_theorems(result).items() if name in names}  # type: ignore[misc]
+            if texts:
+                columns[kind.column] = {**texts, **columns.get(kind.column, {})}
+    return columns
 
 
 def answers(entries: Sequence[Entry]) -> Table | None:

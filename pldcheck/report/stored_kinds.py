@@ -27,8 +27,9 @@ class StoredKind:
 
     ``one`` and ``many`` are the words for it in sentences.  ``read`` rebuilds a result from its stored values and
     raises where they are not of this kind; ``drawing`` says how such a result is drawn, and ``tables`` gives its
-    tables, whose names begin with the text that it is called with.  ``of_lines`` says that such a file is JSON lines,
-    which ``read`` finds under the key ``lines``.
+    tables, whose names begin with the text that it is called with.  ``column`` is the head of a column beside the
+    verdicts on theorems, and ``of_theorems`` gives its texts by theorem.  ``of_lines`` says that such a file is JSON
+    lines, which ``read`` finds under the key ``lines``.
     """
 
     name: str
@@ -38,4 +39,6 @@ class StoredKind:
     read: Callable[[Mapping[str, Any]], Any]
     drawing: Callable[[Any], Drawing] | None = None
     tables: Callable[[str, Any], Iterable[Table | None]] | None = None
+    column: str = ""
+    of_theorems: Callable[[Any], Mapping[str, str]] | None = None
     of_lines: bool = False

@@ -17,13 +17,15 @@ from ..report.stored_kinds import Drawing, StoredKind
 from .attack import attack_figure
 from .attack.attack_grid import Agreement
 from .comparisons import ROWS, Comparison, comparison_figures
-from .stored_tables import comparison_tables, finding_tables, measured_tables, proof_tables
+from .stored_tables import comparison_tables, finding_tables, measured_tables, proof_tables, theorem_columns
 from .trajectories import Trajectory, trajectory_figure
 from .waterfall import waterfall_figure
 from .waterfall.waterfall import Level, Waterfall
 
 # A function of the beginning of their names and of what is stored that yields tables.
 Tables = Callable[[str, Any], Iterable[Table | None]]
+# A function of what is stored that returns texts by theorem.
+Columns = Callable[[Any], Mapping[str, str]]
 
 
 def _comparison(values: Mapping[str, Any]) -> Comparison[Any]:
@@ -140,28 +142,41 @@ def _attack_tables(name: str, grid: Agreement) -> Iterable[Table | None]:
     return measured_tables.attacks(name, grid.to_dict())
 
 
-def _readable(tables: Tables) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
+def _readable(tables: Tables, of_theorems: Columns | None) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
     """Return a reader of values that are shown as these tables alone, which must have a line."""
 
     def read(values: Mapping[str, Any]) -> Mapping[str, Any]:
         if not any(tables("", values)):
             raise PldcheckError("it has nothing to show")
+        if of_theorems:
+            of_theorems(values)
         return values
 
     return read
 
 
-def _of_tables(name: str, one: str, many: str, heading: str, tables: Tables, of_lines: bool = False) -> StoredKind:
-    return StoredKind(name, one, many, heading, _readable(tables), None, tables, of_lines)
+def _of_tables(
+    name: str,
+    one: str,
+    many: str,
+    heading: str,
+    tables: Tables,
+    column: str = "",
+    of_theorems: Columns | None = None,
+    of_lines: bool = False,
+) -> StoredKind:
+    read = _readable(tables, of_theorems)
+    return StoredKind(name, one, many, heading, read, None, tables, column, of_theorems, of_lines)
 
 
 # All kinds in the order of the page.
 KINDS = (
     _of_tables("findings", "list of findings", "lists of findings", "Findings about the papers",
-               finding_tables.findings),
-    _of_tables("audit", "audit", "audits", "Proofs, step by step", proof_tables.audits),
+               finding_tables.findings, "findings", theorem_columns.findings),
+    _of_tables("audit", "audit", "audits", "Proofs, step by step", proof_tables.audits, "proof",
+               theorem_columns.proofs),
     _of_tables("dominance", "comparison of theorems", "comparisons of theorems", "Which theorem implies which",
-               proof_tables.dominance),
+               proof_tables.dominance, "implied by", theorem_columns.implied_by),
     StoredKind("attack", "grid of attacks", "grids of attacks", "Attacks", _attacks, _draw_attacks, _attack_tables),
     StoredKind("waterfall", "waterfall", "waterfalls", "Where proofs lose", _waterfall, _draw_waterfall,
                comparison_tables.waterfall),
@@ -172,6 +187,6 @@ KINDS = (
     _of_tables("mutation", "table of mutants", "tables of mutants", "Formulas made wrong", finding_tables.mutants),
     _of_tables("certificates", "list of certificates", "lists of certificates", "Files that prove verdicts",
                finding_tables.certificates),
-    _of_tables("benchmarks", "benchmark", "benchmarks", "Speed", measured_tables.speeds, True),
-    _of_tables("widths", "table of widths", "tables of widths", "Widths", measured_tables.widths, True),
+    _of_tables("benchmarks", "benchmark", "benchmarks", "Speed", measured_tables.speeds, of_lines=True),
+    _of_tables("widths", "table of widths", "tables of widths", "Widths", measured_tables.widths, of_lines=True),
 )  # fmt: skip

@@ -8,12 +8,13 @@ from math import isfinite
 
 import pytest
 from places import FIGURES, RESULTS, STUDY
+from stored_results import put, rows_of_every_kind
 
 from pldcheck.report.report_digest import digest
 from pldcheck.report.results_folder import read
 from pldcheck.report.table_files import csv_text
 from pldcheck.study.stored_studies import KINDS
-from pldcheck.study.stored_tables import cell_texts, finding_tables, measured_tables, proof_tables
+from pldcheck.study.stored_tables import cell_texts, finding_tables, measured_tables, proof_tables, theorem_columns
 from pldcheck.verification.runs import results_tree, run_store
 
 # Numbers that no six digits are equal to, of either sign.
@@ -151,6 +152,27 @@ def test_widths_are_rounded_up_and_answers_without_a_lower_end_are_counted():
     assert Decimal(line["largest width in %"]) >= Decimal(100.0 * row["width"]) and line["largest width in %"] == "0.34"
     counts = [line[head] for head in ("asked", "answered in time", "of them without a lower end", "most seconds")]
     assert counts == ["3", "2", "1", "2.5"]
+
+
+@pytest.mark.nightly
+def test_what_studies_say_of_a_theorem_stands_beside_its_verdicts(tmp_path):
+    put(tmp_path, "mixed", rows_of_every_kind())
+    for name in ("audit", "findings", "dominance"):
+        (tmp_path / f"{name}.json").write_bytes((STUDY / f"{name}.json").read_bytes())
+    table = digest(read(tmp_path, run_store.read, KINDS)).theorems
+    lines = {line["theorem"]: line for line in lines_of(table)}
+    assert lines["thm-A.4"]["proof"] == "✗ a step fails" and "two readings" in lines["thm-A.4"]["findings"]
+    assert lines["thm-A.4"]["implied by"].startswith("thm-3.2") and lines["vr-wang"]["findings"] == "false"
+    assert lines["adv-18"]["proof"] == "✓ no step fails" and lines["hidden-slot"]["findings"] == "–"
+    # Without studies there are no such columns.
+    for name in ("audit", "findings", "dominance"):
+        (tmp_path / f"{name}.json").unlink()
+    plain = digest(read(tmp_path, run_store.read, KINDS)).theorems
+    assert set(table.heads) - set(plain.heads) == {"proof", "findings", "implied by"}
+    one = {"kind": "false", "theorems": ["b", "a"]}
+    kinds = [{"kind": "recalled", "theorems": ["a"]}, one, one, {"kind": "guards", "theorems": ["c"]}]
+    assert theorem_columns.findings({"findings": kinds}) == {"b": "false", "a": "false, false as recalled"}
+    assert theorem_columns.implied_by({"dominated": {"a": list("bcdef")}}) == {"a": "b, c, d and 2 more"}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What studies say of each theorem in a few words, for columns beside its verdicts."""
+"""Columns beside the verdicts on theorems: what studies say of each, in a few words."""
 
 from __future__ import annotations
 

@@ -79,7 +79,8 @@ FOLDERS = {
         "dominance": set(),
         "mutation": {"audit"},
         "findings": {"audit", "dominance"},
-        "stored_studies": {"comparisons", "trajectories", "waterfall"},
+        "stored_tables": {"comparisons", "findings", "waterfall"},
+        "stored_studies": {"attack", "comparisons", "stored_tables", "trajectories", "waterfall"},
     },
     "theorems": {
         "registry": set(),

@@ -78,3 +78,20 @@ def test_the_program_alone_refuses_a_stored_certificate_with_a_smaller_claim(tmp
 @pytest.mark.long
 def test_a_sample_of_the_stored_certificates_is_written_again_and_verified():
     check_again(random.Random(CHOICE + 1).sample(rows_that_hold(), SAMPLE))
+
+
+@pytest.mark.nightly
+def test_every_cell_of_the_refuted_bounds_has_a_witness_that_its_program_accepts():
+    rows = run_store.read(SUITES / "refuted.jsonl").rows
+    digests = sealed_files.unseal(sealed_files.load(manifest_path(SUITES, "refuted")))["files"]
+    assert {file_name(row) for row in rows} == digests.keys() and len(rows) == len(digests) > 20
+    assert {name: sha256((SUITES / name).read_bytes()).hexdigest() for name in digests} == digests
+    violated = [row for row in run_store.read(SUITES / "field.jsonl").rows if row.verdict is Verdict.VIOLATED]
+    others = [row for row in violated if (SUITES / file_name(row)).is_file()]
+    stored = {f"witnesses/{path.name}" for path in (SUITES / "witnesses").iterdir()}
+    assert stored == {file_name(row) for row in (*rows, *others)} and len(others) > 20
+    for row in (*rows, *others):
+        content = (SUITES / file_name(row)).read_bytes()
+        accepted, sentence = witness.examine(SUITES / file_name(row))
+        assert accepted, sentence
+        assert json.loads(content)["of"] == {"theorem": row.theorem, "params": json.loads(json.dumps(dict(row.params)))}

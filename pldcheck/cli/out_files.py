@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..core import sealed_files
+from ..core import sealed_files, stored_formats
 from ..core.outward_decimals import plain
 from ..verification.runs import run_store
 
@@ -20,11 +20,13 @@ def out() -> click.Option:
 
 
 def text(kind: str, facts: Mapping[str, Any]) -> bytes:
-    """Return one JSON object on one line, with its kind, and sealed by its digest.
+    """Return one JSON object on one line, with its kind and format, and sealed by its digest.
 
     Infinite numbers are the texts "inf" and "-inf"; raises ValueError rather than write NaN.
     """
-    return (json.dumps(sealed_files.seal({"kind": kind, **plain(facts)}), allow_nan=False) + "\n").encode()
+    return (
+        json.dumps(sealed_files.seal({**stored_formats.opening(kind), **plain(facts)}), allow_nan=False) + "\n"
+    ).encode()
 
 
 def write(files: Mapping[str, bytes], folder: str) -> list[Path]:

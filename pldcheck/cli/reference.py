@@ -14,6 +14,7 @@ from ..verification.runs.results_tree import FIGURES, STUDY, SUITES
 from ..verification.suites import NAMES
 from .compare import ABOUT
 from .options import examples, print_json, switches
+from .report import TABLES
 
 # Waterfalls and trajectories at the places that results/README.md names.
 _EXAMPLE_LINES = (
@@ -23,8 +24,8 @@ _EXAMPLE_LINES = (
 )
 # The runs of these suites end in violations, as intended.
 VIOLATED = ("field", "refuted")
-# The run of this suite has a certificate beside every row.
-CERTIFIED = "paper"
+# The runs of these suites have a certificate or a witness beside every row.
+CERTIFIED = ("paper", "refuted")
 # The folder of each verb's files, for verbs that do not study the proofs.
 HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory": FIGURES}
 
@@ -32,7 +33,7 @@ HOMES = {"verify": SUITES, "compare": FIGURES, "waterfall": FIGURES, "trajectory
 def lines(quick: bool) -> list[tuple[str, int]]:
     """Return the commands, and the exit status that each is to have."""
     small = " --quick" if quick else ""
-    certify = {CERTIFIED: " --certify"}
+    certify = dict.fromkeys(CERTIFIED, " --certify")
     runs = [(f"verify --suite {name} --resume{certify.get(name, '')}{small}", int(name in VIOLATED)) for name in NAMES]
     return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _EXAMPLE_LINES)]
 
@@ -70,6 +71,7 @@ def _files(out: Path) -> list[Path]:
     """Return all files of a folder of results."""
     rooms = [out, *(out / name for name in results_tree.FOLDERS if (out / name).is_dir())]
     inner = [out / results_tree.SUITES / name for name in results_tree.BESIDE_ROWS]
+    inner += [out / f"report{TABLES}"]
     rooms += [room for room in inner if room.is_dir()]
     return [path for room in rooms for path in room.iterdir() if path.is_file()]
 

@@ -1,17 +1,22 @@
-"""``pldcheck report``: all results in a folder as one page, and as Markdown."""
+"""``pldcheck report``: all results in a folder as one page, as Markdown, and its tables as CSV."""
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.runs import run_store
 from .options import examples, print_json, switches
+
+# The end of the name of the folder with the tables of a page as CSV.
+TABLES = "-tables"
 
 
 @contextmanager
@@ -34,7 +39,9 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
     from ..report import html_page, markdown_page
     from ..report.report_digest import digest
     from ..report.results_folder import complaints, read
+    from ..report.table_files import csv_files
     from ..study.stored_studies import KINDS
+    from ..witness.run_files import file_name
 
     with _without_gc():
         results = read(Path(folder), run_store.read, KINDS)
@@ -46,10 +53,14 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
     run_store.check_writable(page.parent)
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
-    page_digest = digest(results, title)
-    twin = page.with_suffix(".md")
-    # Both files are built before either is written.
-    files = {page: html_page.render(results, page_digest), twin: markdown_page.render(results, page_digest, page.name)}
+    page_digest = digest(results, title, file_name)
+    tables = page.with_name(f"{page.stem}{TABLES}")
+    # All files are built before any is written.
+    files = {
+        page: html_page.render(results, page_digest, _way(page.parent, Path(folder)), tables.name),
+        page.with_suffix(".md"): markdown_page.render(results, page_digest, page.name, tables.name),
+        **{tables / name: content for name, content in csv_files(page_digest.tables).items()},
+    }
     for path, content in files.items():
         run_store.write(path, content)
     if as_json:
@@ -65,8 +76,14 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
         )
         return
     click.echo(page_digest.answer)
-    for path in files:
+    for path in (page, page.with_suffix(".md"), tables):
         click.echo(path)
+
+
+def _way(start: Path, goal: Path) -> str:
+    """Return the relative path from one folder to another as it stands in a link, with a slash at its end."""
+    way = Path(os.path.relpath(goal, start)).as_posix()
+    return "" if way == "." else f"{quote(way)}/"
 
 
 report_command = click.Command(
@@ -80,10 +97,11 @@ report_command = click.Command(
     ],
     short_help="One page of everything stored in a folder.",
     help=(
-        "One page of everything stored in DIR: verdicts, tightness, violated and undecided cells, figures, "
-        "comparisons, waterfalls, trajectories, rows, provenance.\n\n"
-        "Nothing is computed.  The page fetches nothing and needs no scripts; next to it the same is written as "
-        "Markdown, without the figures.  A file that cannot be read is named and left out."
+        "One page of everything stored in DIR: verdicts, violated and undecided cells with witnesses and commands, "
+        "findings, audits, attacks, which theorem implies which, figures, comparisons, rows, provenance.\n\n"
+        "Nothing is computed.  The page fetches nothing; its script filters, searches and sorts, and without it all is "
+        "shown as well.  Next to it the same is written as Markdown, without the figures, and in a folder whose name "
+        f"ends in {TABLES} each table as CSV, with all of its lines.  A file that cannot be read is named and left out."
     ),
     epilog=examples("report results", "report results --out page.html --title 'Check-ins, judged'"),
 )

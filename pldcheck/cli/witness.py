@@ -49,6 +49,7 @@ def _files_of(name: str) -> list[str]:
 
 def _run(file: str, out: str, as_json: bool) -> None:
     from ..witness import dumps, of_row
+    from ..witness.run_files import file_name
 
     try:
         report = run_store.read(file)
@@ -59,8 +60,10 @@ def _run(file: str, out: str, as_json: bool) -> None:
     violated_rows = [(number, row) for number, row in enumerate(report.rows, 1) if row.verdict is Verdict.VIOLATED]
     files, without = {}, {}
     for place, row in violated_rows:
+        name = file_name(row)
+        assert name is not None  # violated rows have one
         try:
-            files[f"{_stem(row.subject)}-{place}.json"] = dumps(of_row(row))
+            files[Path(name).name] = dumps(of_row(row))
         except PldcheckError as error:
             without[_row_text(place, row)] = str(error)
     for name, content in files.items():
@@ -72,11 +75,6 @@ def _run(file: str, out: str, as_json: bool) -> None:
     for line in [*map(safe, paths), *(safe(f"no file for {label}: {why}") for label, why in without.items())]:
         click.echo(line)
     click.echo(f"{len(violated_rows)} of {len(report.rows)} rows violated, {len(files)} files")
-
-
-def _stem(name: str) -> str:
-    """Return a name as the beginning of a file's name, whatever is in it."""
-    return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)[:80].lstrip(".") or "row"
 
 
 def _floor(text: str) -> str:
@@ -158,8 +156,10 @@ _write = _Write(
             params=[click.Argument(["file"], metavar="FILE"), _out("DIR"), *switches()],
             short_help="For every violated row of a run.",
             help=(
-                "A file for every violated row of a stored run (verify writes them), named by the theorem and the "
-                f"number of the row.  The word {RUN} may be left out before a name that ends in {SUFFIX}."
+                "A file for every violated row of a stored run (verify writes them), named by the theorem and a "
+                "digest of the row's parameters, as pldcheck verify --certify names it.  In the folder witnesses "
+                "beside the run, pldcheck report finds them.  "
+                f"The word {RUN} may be left out before a name that ends in {SUFFIX}."
             ),
             epilog=examples("witness write run results/runs/paper-quick/paper-quick.jsonl --out witnesses"),
         ),

@@ -14,6 +14,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
+from . import stored_formats
+
 # The length of a digest in bytes: collisions by accident are out of the question.
 SIZE = 16
 # The largest size of a record in bytes: the largest that is written, the table of mutants, has under 1 MB.
@@ -83,12 +85,17 @@ def any_json(content: bytes | str) -> Any:
 
 
 def unseal(content: bytes | str) -> dict[str, Any]:
-    """Return the values of a sealed record with their digest; raise DamageError if it is missing or does not match."""
+    """Return the values of a sealed record with their digest.
+
+    Raises DamageError if it is missing or does not match, or if the record is in a format that is not known yet.
+    """
     values = parse(content)
     if "digest" not in values:
         raise DamageError("it has no digest: it was written by an earlier version")
     if values["digest"] != digest(values):
         raise DamageError("its digest does not match its values")
+    if unreadable := stored_formats.complaint(values):
+        raise DamageError(unreadable)
     return values
 
 

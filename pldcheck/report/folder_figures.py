@@ -143,7 +143,7 @@ def draw_picture(group: str, name: str, caption: str, alt: str, draw: Callable[[
 
 
 def pictures(folder: Folder) -> dict[str, list[Picture]]:
-    """Return the pictures of runs, and those of each other kind by its plural."""
+    """Return the pictures of runs, and those of each other kind by its name."""
     groups: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
         "runs": [
             (stem, f"run{number}-{name}", caption, alt, draw)
@@ -154,7 +154,7 @@ def pictures(folder: Folder) -> dict[str, list[Picture]]:
     for kind in folder.kinds:
         if kind.drawing:
             drawings = [(stem, kind.drawing(result)) for stem, result in folder.results[kind.name].items()]
-            groups[kind.plural] = [
+            groups[kind.name] = [
                 (stem, f"{kind.name}{number}", one.caption, one.alt, one.draw)
                 for number, (stem, one) in enumerate(drawings, 1)
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -15,12 +16,13 @@ import pldcheck
 from ..core.outward_decimals import safe_lines
 from ..theorems import REGISTRY, Theorem
 from ..verification import Verdict
-from .folder_figures import pictures
+from .folder_figures import Picture, pictures
 from .formula_drawings import formulas
+from .page_table import NOTHING, Table
 from .report_digest import Digest
 from .report_tables import SIGNS, judgement_text
 from .results_folder import Folder
-from .stored_kinds import StoredKind
+from .table_files import file_name
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -35,11 +37,42 @@ CLASSES = {
     Verdict.NOT_JUDGED: "o",
 }
 # Columns whose text is broken into lines; all others are as wide as their content.
-WIDE = ("parameters", "why, or witness", "remark", "source", "cell of the largest share")
+WIDE = (
+    *("parameters", "why, or witness", "remark", "source", "cell of the largest share", "title", "what it says"),
+    *("theorems", "finding", "command", "formula", "randomizer", "where it turns", "before", "after", "outcome"),
+    "implied by",
+)
+# Columns of long names, which are broken where they must be.
+NARROW = ("file", "findings", "proof")
+# Columns whose few different texts are offered as a choice.
+CHOICES = ("verdict", "theorem", "run", "protocol", "order", "proof", "findings", "outcome", "suite", "met")
+# Columns in bold letters, which do not break.
+BOLD = ("theorem", "protocol")
 
 
-def render(folder: Folder, digest: Digest) -> bytes:
-    """Return the page; equal files give equal pages."""
+@dataclass(frozen=True)
+class Section:
+    """The part of a page with all results of a kind."""
+
+    name: str
+    heading: str
+    pictures: list[Picture]
+    tables: tuple[Table, ...]
+
+
+def render(folder: Folder, digest: Digest, home: str = "", files: str = "") -> bytes:
+    """Return the page; equal files give equal pages.
+
+    Parameters
+    ----------
+    folder, digest
+        What is stored, and what is said of it.
+    home : str
+        The way from the page to the folder, "" or a relative path that ends in a slash, for links to files there.
+    files : str
+        The name of the folder beside the page with its tables as CSV; no links to them unless given.
+
+    """
     marks = {}
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.
@@ -47,34 +80,44 @@ def render(folder: Folder, digest: Digest) -> bytes:
     theorems = _theorems(folder)
     setting = formulas(theorem.statement for theorem in theorems)
     pictures_by_kind = pictures(folder)
-    kinds = [kind for kind in folder.kinds if kind.is_on_the_page]
-    tables = [digest.theorems, digest.exceptions, digest.answers, digest.budgets, digest.slowest, digest.rows]
+    sections = [
+        Section(kind.name, kind.heading, pictures_by_kind.get(kind.name, []), digest.of_kind(kind.name))
+        for kind in folder.kinds
+    ]
+    sections = [section for section in sections if section.pictures or section.tables]
     text = _template().render(
         digest=digest,
         pictures=pictures_by_kind,
         claims=[(theorem, setting.drawings.get(theorem.statement)) for theorem in theorems],
         glyphs=setting.glyphs,
-        tables=[table for table in tables if table],
-        kinds=kinds,
-        contents=list(_contents(digest, pictures_by_kind, kinds, theorems)),
+        tables=digest.tables,
+        sections=sections,
+        contents=list(_contents(digest, bool(pictures_by_kind["runs"]), sections, theorems)),
+        home=home,
+        files=files,
+        file_name=file_name,
+        nothing=NOTHING,
         marks=marks,
         signs={str(verdict): sign for verdict, sign in SIGNS.items()},
         style=_part("report.css"),
         script=_part("report.js"),
         wide=WIDE,
+        narrow=NARROW,
+        bold=BOLD,
+        choices=CHOICES,
         version=pldcheck.__version__,
     )
     return safe_lines(text).encode()
 
 
 def _contents(
-    digest: Digest, pictures_by_kind: dict, kinds: list[StoredKind], theorems: list[Theorem]
+    digest: Digest, has_curves: bool, sections: list[Section], theorems: list[Theorem]
 ) -> Iterator[tuple[str, str]]:
     parts = (
         ("verdicts", "Verdicts", digest.theorems),
         ("exceptional", "Violated and undecided cells", digest.exceptions),
-        ("tightness", "Tightness and curves", pictures_by_kind["runs"]),
-        *((kind.plural, kind.heading, pictures_by_kind[kind.plural]) for kind in kinds),
+        ("tightness", "Tightness and curves", has_curves),
+        *((section.name, section.heading, True) for section in sections),
         ("answered", "Answers without a theorem", digest.answers),
         ("claims", "What was claimed", theorems),
         ("errors", "Widths and times", digest.budgets or digest.slowest),

@@ -8,17 +8,22 @@ from urllib.parse import quote
 
 from ..core.outward_decimals import safe_lines
 from ..theorems import REGISTRY
+from .page_table import Table
 from .report_digest import Digest
-from .report_tables import SIGNS, Table
+from .report_tables import SIGNS
 from .results_folder import Folder
+from .table_files import file_name
 
 # Characters with a meaning in Markdown or HTML; names with underscores inside a word are safe in tables.
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
-def render(folder: Folder, digest: Digest, page: str) -> bytes:
-    """Return the text; ``page`` is the name of the file with the figures."""
-    return safe_lines("\n".join(_lines(folder, digest, page)) + "\n").encode()
+def render(folder: Folder, digest: Digest, page: str, files: str = "") -> bytes:
+    """Return the text.
+
+    ``page`` is the name of the file with the figures, and ``files`` that of the folder with the tables as CSV, if any.
+    """
+    return safe_lines("\n".join(_lines(folder, digest, page, files)) + "\n").encode()
 
 
 def escape(text: str) -> str:
@@ -26,7 +31,7 @@ def escape(text: str) -> str:
     return SPECIAL.sub(r"\\\1", " ".join(text.split(" ")).replace("\r", " ").replace("\n", " "))
 
 
-def _lines(folder: Folder, digest: Digest, page: str) -> Iterator[str]:
+def _lines(folder: Folder, digest: Digest, page: str, files: str) -> Iterator[str]:
     yield f"# {escape(digest.title)}"
     yield ""
     yield f"**{escape(digest.answer)}**"
@@ -44,19 +49,20 @@ def _lines(folder: Folder, digest: Digest, page: str) -> Iterator[str]:
     parts: tuple[tuple[str, tuple[Table | None, ...]], ...] = (
         ("Verdicts", (digest.theorems,)),
         ("Violated and undecided cells", (digest.exceptions,)),
+        *((kind.heading, digest.of_kind(kind.name)) for kind in folder.kinds),
         ("Answers without a theorem", (digest.answers,)),
         ("Widths and times", (digest.budgets, digest.slowest)),
         ("Rows", (digest.rows,)),
     )
-    for head, tables in parts[:3]:
-        yield from _section(head, tables)
+    for head, tables in parts[:-2]:
+        yield from _section(head, tables, files)
     yield from _claims(folder)
-    for head, tables in parts[3:]:
-        yield from _section(head, tables)
+    for head, tables in parts[-2:]:
+        yield from _section(head, tables, files)
     yield from _sources(digest)
 
 
-def _section(head: str, tables: tuple[Table | None, ...]) -> Iterator[str]:
+def _section(head: str, tables: tuple[Table | None, ...], files: str) -> Iterator[str]:
     nonempty = [table for table in tables if table]
     if nonempty:
         yield from ("", f"## {head}")
@@ -67,6 +73,8 @@ def _section(head: str, tables: tuple[Table | None, ...]) -> Iterator[str]:
         yield from map(_line, table.lines)
         if table.note:
             yield from ("", escape(table.note))
+        if files:
+            yield from ("", f"As CSV: [{escape(file_name(table))}](<{quote(f'{files}/{file_name(table)}')}>)")
 
 
 def _line(texts: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,15 @@ from ..verification import Row, Verdict
 from . import report_tables
 from .claim_curves import quantity
 from .decimal_ends import down, up
-from .report_tables import NOTHING, Entry, Table, count, several, symbol
+from .exception_cells import Evidence, exceptions, no_evidence
+from .page_table import NOTHING, Table
+from .report_tables import Entry, count, several, symbol
 from .results_folder import Folder
+
+# What stands between the words of a file's name.
+SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+# The most letters of a file's name in that of a table.
+LONGEST = 40
 
 
 @dataclass(frozen=True)
@@ -37,11 +45,25 @@ class Digest:
     slowest: Table | None
     budgets: Table | None
     rows: Table | None
+    studies: tuple[tuple[str, tuple[Table, ...]], ...]
     sources: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables, those of ``studies`` by kind among them."""
+        own = (self.theorems, self.exceptions, self.answers, self.slowest, self.budgets, self.rows)
+        return (*filter(None, own), *(table for _, tables in self.studies for table in tables))
 
-def digest(folder: Folder, title: str | None = None) -> Digest:
-    """Return the content of the report on a folder; equal files give equal reports."""
+    def of_kind(self, kind: str) -> tuple[Table, ...]:
+        """Return the tables of a kind of studies."""
+        return dict(self.studies).get(kind, ())
+
+
+def digest(folder: Folder, title: str | None = None, evidence: Evidence = no_evidence) -> Digest:
+    """Return the content of the report on a folder; equal files give equal reports.
+
+    ``evidence`` returns the name of the file that shows the verdict of a row, which is looked for beside its run.
+    """
     entries = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
     counts = Counter(row.verdict for _, row in entries)
     claims = [each for each in entries if each[1].theorem]
@@ -55,16 +77,36 @@ def digest(folder: Folder, title: str | None = None) -> Digest:
         damage=tuple((safe(name), safe(" ".join(why.split()))) for name, why in folder.damage.items()),
         aside=tuple(map(safe, folder.aside)),
         theorems=report_tables.theorems(folder),
-        exceptions=report_tables.exceptions(claims),
+        exceptions=exceptions(folder, claims, evidence),
         answers=report_tables.answers([each for each in entries if not each[1].theorem]),
         slowest=report_tables.slowest(entries),
         budgets=report_tables.budgets(entries),
         rows=report_tables.rows(entries),
+        studies=tuple(_studies(folder)),
         sources=tuple(
             (safe(stem), tuple((safe(name), safe(text)) for name, text in _flat(run.header)))
             for stem, run in folder.runs.items()
         ),
     )
+
+
+def _studies(folder: Folder) -> Iterator[tuple[str, tuple[Table, ...]]]:
+    """Yield the tables of each kind; their names are those of the files, as far as these can be in a reference."""
+    names: set[str] = set()
+    for kind in folder.kinds:
+        tables: list[Table] = []
+        for stem, result in folder.results[kind.name].items() if kind.tables else ():
+            words = SEPARATORS.sub("-", stem)[:LONGEST].strip("-").lower()
+            own = (
+                words if kind.name in (words.split("-")[0], words.split("-")[-1]) else f"{kind.name}-{words}".strip("-")
+            )
+            name = own
+            while name in names:
+                name = f"{own}-{len(names)}"
+            names.add(name)
+            tables += filter(None, kind.tables(name, result))  # type: ignore[misc]
+        if tables:
+            yield kind.name, tuple(tables)
 
 
 def _answer(claims: Sequence[Entry]) -> str:
@@ -108,7 +150,7 @@ def _scope(folder: Folder, entries: Sequence[Entry]) -> str:
     parts += [several(len(protocols), "protocol", "protocols") + " without a theorem"] if protocols else []
     runs = f"{several(len(entries), 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
     text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if entries else "No stored run"
-    kinds = ((len(folder.results[kind.name]), kind.name, kind.plural) for kind in folder.kinds if kind.is_on_the_page)
+    kinds = ((len(folder.results[kind.name]), kind.one, kind.many) for kind in folder.kinds)
     more = [several(*kind) for kind in kinds if kind[0]]
     return f"{text}{'; ' if more else ''}{', '.join(more)}."
 

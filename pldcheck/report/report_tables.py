@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, isinf
 from statistics import median
 from typing import Any
 
-from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import Row, Verdict
 from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, up
+from .page_table import NOTHING, Table, make_table
 from .results_folder import Folder
 
-# The most lines of the table of violated and undecided cells; the number of omitted ones is stated.
-EXCEPTIONS = 100
 # Lines of the table of answers without a theorem.
 ANSWERS = 300
 # Lines of the table of the slowest cells.
@@ -32,44 +29,12 @@ SIGNS = {
     Verdict.OUT_OF_CONDITIONS: "∅",
     Verdict.NOT_JUDGED: "·",
 }
-NOTHING = "–"
 SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
 THIN = "\u202f"
 # The most characters of an error's text, which may have any length.
 LONGEST = 300
 # A run's name and one of its rows.
 Entry = tuple[str, Row]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Texts under heads; ``numeric``: which columns hold numbers; ``note``: what stands below it."""
-
-    name: str
-    caption: str
-    heads: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-    numeric: tuple[int, ...] = ()
-    note: str = ""
-
-
-def _table(
-    name: str,
-    caption: str,
-    heads: Sequence[str],
-    lines: Sequence[Sequence[str]],
-    numeric: Sequence[int],
-    note: str = "",
-) -> Table | None:
-    """Return a table, or None without lines; the column of the run is left out if all lines are of one run."""
-    if not lines:
-        return None
-    places = list(range(len(heads)))
-    if "run" in heads and len({line[heads.index("run")] for line in lines}) == 1:
-        places.remove(heads.index("run"))
-    columns = tuple(place for place, column in enumerate(places) if column in numeric)
-    cells = tuple(tuple(safe(line[column]) for column in places) for line in lines)
-    return Table(name, caption, tuple(heads[column] for column in places), cells, columns, note)
 
 
 def symbol(quantity_name: str) -> str:
@@ -86,18 +51,20 @@ def _plain(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _ends(row: Row) -> tuple[str, str]:
+def row_ends(row: Row) -> tuple[str, str]:
     """Return both ends rounded outward, so that the printed interval encloses the truth as well."""
     lower = NOTHING if row.lower is None else down(row.lower) if abs(row.lower) < inf else "inf"
     upper = NOTHING if row.upper is None else up(row.upper) if abs(row.upper) < inf else "inf"
     return lower, upper
 
 
-def _claim(row: Row) -> str:
+def row_claim(row: Row) -> str:
+    """Return the claim to six digits, rounded to the nearest: it is no end of an interval."""
     return NOTHING if row.analytic is None else f"{row.analytic:.6g}"
 
 
-def _why(row: Row) -> str:
+def row_remark(row: Row) -> str:
+    """Return why a row is as it is, and its witness in words."""
     witness = row.witness.get("summary") or row.witness.get("kind") if isinstance(row.witness, Mapping) else None
     parts = [row.reason or "", f"witness: {witness}" if witness else ""]
     text = " ".join("; ".join(part for part in parts if part).split()) or NOTHING
@@ -132,11 +99,17 @@ def several(number: int, one: str, many: str) -> str:
     return f"{count(number)} {one if number == 1 else many}"
 
 
+def rest_note(rest: int) -> str:
+    """Return the note below a table that leaves out so many lines; empty if it has all."""
+    return f"{several(rest, 'more is', 'more are')} in the stored rows." if rest > 0 else ""
+
+
 def theorems(folder: Folder) -> Table | None:
     """Return a table with a line for each theorem in each run, even if nothing was judged."""
     # There is a line even for subjects without verdicts: their cells are counted as not judged.
     entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
+    columns = _study_columns(folder, {entry.theorem for _, entry in entries})
     lines = []
     for stem, entry in entries:
         tightness = [down(value, 4) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
@@ -144,12 +117,13 @@ def theorems(folder: Folder) -> Table | None:
         theorem = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
         claim = f"{symbol(theorem.quantity)}\u00a0{SHOWN[theorem.relation]}" if theorem else NOTHING
         source = f"{theorem.source.key}, {theorem.source.where}" if theorem else NOTHING
-        lines.append((entry.theorem, stem, claim, *numbers, source))
+        studies = (texts.get(entry.theorem, NOTHING) for texts in columns.values())
+        lines.append((entry.theorem, stem, claim, *numbers, *studies, source))
     heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
-    return _table(
+    return make_table(
         "theorems",
         "Verdicts and tightness, a line a theorem and run",
-        (*heads, "source"),
+        (*heads, *columns, "source"),
         lines,
         range(3, len(heads)),
         "Tightness: the claim over the certified upper end, over the decided cells in which the truth is certainly "
@@ -157,28 +131,15 @@ def theorems(folder: Folder) -> Table | None:
     )
 
 
-def exceptions(claims: Sequence[Entry]) -> Table | None:
-    """Return the violated cells, then the undecided ones."""
-    wrong = [each for each in claims if each[1].verdict is Verdict.VIOLATED]
-    wrong += [each for each in claims if each[1].verdict is Verdict.UNDECIDED]
-    lines = tuple(
-        (judgement(row), row.subject, stem, parameters(row), symbol(quantity(row)), _claim(row), *_ends(row), _why(row))
-        for stem, row in wrong[:EXCEPTIONS]
-    )
-    heads = (
-        "verdict",
-        "theorem",
-        "run",
-        "parameters",
-        "quantity",
-        "claimed",
-        "lower end",
-        "upper end",
-        "why, or witness",
-    )
-    rest = len(wrong) - len(lines)
-    note = f"{several(rest, 'more is', 'more are')} in the stored rows." if rest else ""
-    return _table("exceptions", "Cells that are violated or undecided", heads, lines, (5, 6, 7), note)
+def _study_columns(folder: Folder, names: set[str]) -> dict[str, dict[str, str]]:
+    """Return what studies say of theorems: texts by theorem, of each column that says something of these ones."""
+    columns: dict[str, dict[str, str]] = {}
+    for kind in folder.kinds:
+        for result in folder.results[kind.name].values() if kind.of_theorems else ():
+            texts = {name: text for name, text in kind.of_theorems(result).items() if name in names}  # type: ignore[misc]
+            if texts:
+                columns[kind.column] = {**texts, **columns.get(kind.column, {})}
+    return columns
 
 
 def answers(entries: Sequence[Entry]) -> Table | None:
@@ -189,17 +150,17 @@ def answers(entries: Sequence[Entry]) -> Table | None:
             stem,
             symbol(quantity(row)),
             parameters(row),
-            *_ends(row),
+            *row_ends(row),
             _width(row),
             f"{row.seconds:.3g}",
-            _why(row),
+            row_remark(row),
         )
-        for stem, row in entries[:ANSWERS]
+        for stem, row in entries
     )
     heads = ("protocol", "run", "quantity", "parameters", "lower end", "upper end", "width", "seconds", "remark")
-    rest = len(entries) - len(lines)
-    note = f"{several(rest, 'more is', 'more are')} in the stored rows." if rest else ""
-    return _table("answers", "Certified answers without a theorem to judge", heads, lines, (4, 5, 6, 7), note)
+    note = rest_note(len(lines) - ANSWERS)
+    caption, every = "Certified answers without a theorem to judge", lines if note else ()
+    return make_table("answers", caption, heads, lines[:ANSWERS], (4, 5, 6, 7), note, every=every)
 
 
 def slowest(entries: Sequence[Entry]) -> Table | None:
@@ -209,7 +170,7 @@ def slowest(entries: Sequence[Entry]) -> Table | None:
     slowest = sorted(distinct.values(), key=lambda each: -each[1].seconds)[:SLOWEST]
     lines = tuple((f"{row.seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for stem, row in slowest)
     heads = ("seconds", "theorem or protocol", "run", "parameters", "width of the interval")
-    return _table("slowest", "The slowest intervals", heads, lines, (0, 4))
+    return make_table("slowest", "The slowest intervals", heads, lines, (0, 4), row_head=1)
 
 
 def budgets(entries: Sequence[Entry]) -> Table | None:
@@ -230,20 +191,12 @@ def budgets(entries: Sequence[Entry]) -> Table | None:
         lines.append((name, f"{100.0 * median(shares):.3g} %", f"{100.0 * share:.3g} %", most, where))
     heads = ("error", "median share", "largest share", "largest, in units of δ", "cell of the largest share")
     note = "Shares of the sum of the three, which is at least the width of the interval in units of δ."
-    return _table("budgets", "What the widths are made of", heads, lines, (1, 2, 3), note)
+    return make_table("budgets", "What the widths are made of", heads, lines, (1, 2, 3), note)
 
 
 def rows(entries: Sequence[Entry]) -> Table | None:
     """Return all rows, or the most telling ones."""
     selection = most_telling(entries, ROWS)
-    lines = tuple(
-        (
-            row.subject, stem, parameters(row), _claim(row), *_ends(row),
-            NOTHING if row.tightness_lower is None else down(row.tightness_lower, 4),
-            judgement(row), f"{row.seconds:.3g}",
-        )
-        for stem, row in selection
-    )  # fmt: skip
     files = ", ".join(f"{stem}.jsonl" for stem in dict.fromkeys(stem for stem, _ in entries))
     note = f"All {count(len(entries))} rows are here; they are stored in {files}."
     if len(selection) < len(entries):
@@ -253,7 +206,16 @@ def rows(entries: Sequence[Entry]) -> Table | None:
         )
     heads = ("theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "verdict", "seconds")
     caption = "All rows" if len(selection) == len(entries) else "The most telling rows"
-    return _table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note)
+    lines = tuple(map(_row_line, selection))
+    every = tuple(map(_row_line, entries)) if len(selection) < len(entries) else ()
+    return make_table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note, every=every)
+
+
+def _row_line(entry: Entry) -> tuple[str, ...]:
+    stem, row = entry
+    tightness = NOTHING if row.tightness_lower is None else down(row.tightness_lower, 4)
+    first = (row.subject, stem, parameters(row), row_claim(row))
+    return (*first, *row_ends(row), tightness, judgement(row), f"{row.seconds:.3g}")
 
 
 def most_telling(entries: Sequence[Entry], limit: int) -> list[Entry]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..core import sealed_files
+from ..core import sealed_files, stored_formats
 from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..verification import Report
@@ -46,9 +46,18 @@ class Folder:
         """Whether nothing in it can be shown."""
         return not (self.runs or any(self.results.values()))
 
+    def file_beside(self, stem: str, name: str | None) -> str | None:
+        """Return the path, relative to the folder, of a file beside a run; None if there is no such file."""
+        home = self.homes.get((RUN, stem))
+        if name is None or home is None or not (home / name).is_file():
+            return None
+        return (home / name).relative_to(self.path).as_posix()
+
 
 def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Sequence[StoredKind]) -> Folder:
-    """Return everything stored in ``path`` and in its folders ``suites``, ``figures`` and ``study``, in no others.
+    """Return everything stored in ``path``, its folders ``suites``, ``figures``, ``study`` and ``benchmarks``.
+
+    In ``runs`` each folder is read as well.
 
     ``read_run`` reads a file of rows, and adds a sentence to its second argument for every line that is not one;
     ``kinds`` are those of all other results.
@@ -56,17 +65,21 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
     Raises ParameterError if it is no folder that can be read.
     """
     try:
-        files = results_tree.files(path)
+        files = [*results_tree.files(path), *results_tree.benchmarks(path)]
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise ParameterError("folder", f"one with stored results ({why})", str(path)) from None
     runs: dict[str, Report] = {}
-    results: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds if kind.is_on_the_page}
+    results: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds}
     damage, aside = {}, []
     homes: dict[tuple[str, str], Path] = {}
     for file in files:
         file_name = file.relative_to(path).as_posix()
         try:
+            if file.suffix == ".jsonl" and (kind := _kind_of_lines(file, kinds)):
+                result = _read_lines(file, kind)
+                results[kind.name][_free_stem(file, results[kind.name], homes, kind.name)] = result
+                continue
             if file.suffix == ".jsonl":
                 lines: list[str] = []
                 run = read_run(file, lines)
@@ -98,15 +111,38 @@ def _free_stem(file: Path, results: Mapping[str, Any], homes: dict[tuple[str, st
 
 
 def _read_file(content: bytes, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
-    """Return kind and result of a file's content; an empty kind and None if it is not ours or is not shown."""
+    """Return kind and result of a file's content; an empty kind and None if it is not ours."""
     values = sealed_files.any_json(content)
     if not isinstance(values, dict) or not OURS & values.keys():
         return "", None
     return read_values(sealed_files.unseal(content), kinds)
 
 
+def _kind_of_lines(file: Path, kinds: Sequence[StoredKind]) -> StoredKind | None:
+    """Return the kind that the first line of a file says, if it is one of those of lines that are not a run's."""
+    if not file.is_file():  # a pipe would wait for a writer
+        return None
+    with file.open("rb") as content:
+        first = content.readline(sealed_files.LARGEST)
+    names = {kind.name: kind for kind in kinds if kind.of_lines}
+    try:
+        name = sealed_files.parse(first).get("kind")
+    except sealed_files.DamageError:
+        return None
+    return names.get(name) if isinstance(name, str) else None
+
+
+def _read_lines(file: Path, kind: StoredKind) -> Any:
+    """Return the result of a file of lines, the first of which is its header; they are not sealed."""
+    header, *lines = map(sealed_files.parse, filter(None, sealed_files.load(file).split(b"\n")))
+    if unreadable := stored_formats.complaint(header):
+        raise PldcheckError(unreadable)
+    assert kind.read is not None
+    return kind.read({**header, "lines": lines})
+
+
 def read_values(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
-    """Return the kind of ``values``, and the result that this is the ``to_dict`` of; None for what is not shown.
+    """Return the kind of ``values``, and the result that this is the ``to_dict`` of; None for what is no object.
 
     Raises PldcheckError for what does not say what it is.
     """
@@ -114,7 +150,7 @@ def read_values(values: Any, kinds: Sequence[StoredKind]) -> tuple[str, Any]:
         return "", None
     for kind in kinds:
         if values.get("kind") == kind.name:
-            return kind.name, kind.read(values) if kind.read else None
+            return kind.name, kind.read(values)
     raise PldcheckError("it does not say of what kind it is")
 
 

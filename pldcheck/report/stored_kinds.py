@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from .page_table import Table
 
 
 @dataclass(frozen=True)
@@ -23,17 +25,20 @@ class Drawing:
 class StoredKind:
     """A kind of stored result: files whose ``kind`` is ``name``, shown under ``heading``.
 
-    ``read`` rebuilds a result from its stored values and raises where they are not of this kind; ``drawing`` says how
-    such a result is drawn.  A kind without ``read`` is known, and is not shown on the page.
+    ``one`` and ``many`` are the words for it in sentences.  ``read`` rebuilds a result from its stored values and
+    raises where they are not of this kind; ``drawing`` says how such a result is drawn, and ``tables`` gives its
+    tables, whose names begin with the text that it is called with.  ``column`` is the head of a column beside the
+    verdicts on theorems, and ``of_theorems`` gives its texts by theorem.  ``of_lines`` says that such a file is JSON
+    lines, which ``read`` finds under the key ``lines``.
     """
 
     name: str
-    plural: str = ""
-    heading: str = ""
-    read: Callable[[Mapping[str, Any]], Any] | None = None
+    one: str
+    many: str
+    heading: str
+    read: Callable[[Mapping[str, Any]], Any]
     drawing: Callable[[Any], Drawing] | None = None
-
-    @property
-    def is_on_the_page(self) -> bool:
-        """Whether results of this kind are shown."""
-        return self.read is not None
+    tables: Callable[[str, Any], Iterable[Table | None]] | None = None
+    column: str = ""
+    of_theorems: Callable[[Any], Mapping[str, str]] | None = None
+    of_lines: bool = False

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ..core import sealed_files
+from ..core import sealed_files, stored_formats
 from ..core.errors import PldcheckError
 from ..verification import Report, Row, Verdict
 from ..verification.run_cells import Answer
@@ -213,7 +213,7 @@ def certify(
             step(count, len(tasks))
     finally:  # what an interrupted run has written is listed, and taken over later
         outcome.seconds = perf_counter() - start
-        facts = {"kind": KIND, "suite": report.suite, **origin, **outcome.to_dict()}
+        facts = {**stored_formats.opening(KIND), "suite": report.suite, **origin, **outcome.to_dict()}
         text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
         run_store.write(manifest_path(folder, report.suite), text.encode())
     return outcome

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from pldcheck.core import stored_formats
 from pldcheck.verification.runs import run_store
 from pldcheck.verification.runs.provenance import provenance
 
@@ -95,7 +96,7 @@ def _run_task(runner: Runner, letter: str, options: argparse.Namespace) -> Itera
 
 def _lines(header: dict[str, Any], rows: list[Row], fits: list[dict[str, Any]], figures: list[dict[str, Any]]) -> bytes:
     """Return the header, then rows, fits and aims, each a JSON object a line with its kind."""
-    values = [{"kind": "header", **header}]
+    values = [{**stored_formats.opening("benchmarks"), **header}]
     values += [{"kind": "row", **row.to_dict()} for row in rows]
     values += [{"kind": "fit", **one} for one in fits]
     values += [{"kind": "aim", **one} for one in _plain(figures)]

@@ -23,6 +23,7 @@ from typing import Any
 
 from pebble import ProcessPool
 
+from pldcheck.core import stored_formats
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.verification.runs import run_store
@@ -144,7 +145,7 @@ def main(words: list[str]) -> int:
     header = {**provenance(options.command), "limit": options.seconds, "seconds": perf_counter() - start}
     text = "\n".join(align(summary(rows), {0}))
     machine = f"{header['machine']['cpu']}, pldcheck {header['version']}"
-    values = [{"kind": "header", **header}, *({"kind": "row", **row} for row in rows)]
+    values = [{**stored_formats.opening("widths"), **header}, *({"kind": "row", **row} for row in rows)]
     files = {
         "widths.jsonl": "".join(json.dumps(one, allow_nan=False) + "\n" for one in values).encode(),
         "widths.md": f"# Widths of epsilon, relative to its lower end\n\n{machine}\n\n```\n{text}\n```\n".encode(),

@@ -58,7 +58,7 @@ def test_what_is_written_is_what_is_printed(bench_run):
         f"benchmarks.{kind}" for kind in ("jsonl", "md", "png", "svg")
     ]
     header, *lines = map(json.loads, (out / "benchmarks.jsonl").read_text().splitlines())
-    assert header.pop("kind") == "header" and header == facts["provenance"]
+    assert (header.pop("kind"), header.pop("format")) == ("benchmarks", 1) and header == facts["provenance"]
     assert header["command"].startswith("pldcheck bench a --quick") and header["tasks"] == ["a"]
     assert set(header) >= {"version", "commit", "created", "python", "libraries", "machine", "load", "seconds"}
     pairs = [(line.pop("kind"), line) for line in lines]

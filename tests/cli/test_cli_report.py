@@ -5,20 +5,27 @@ from places import RESULTS
 from stored_results import full, put, rows_of_every_kind
 
 
+def contents(folder):
+    """Return the bytes of all files in a folder by their paths."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_a_page_and_its_markdown_twin_are_written_next_to_the_rows(pldcheck, tmp_path):
     full(tmp_path / "res")
-    before = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
+    before = contents(tmp_path / "res")
     result = pldcheck("report", "res", "--title", "Ours & theirs")
     answer = "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided."
     assert (result.status, result.err) == (0, "")
-    assert result.out.splitlines() == [answer, "res/report.html", "res/report.md"]
-    after = {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()}
+    assert result.out.splitlines() == [answer, "res/report.html", "res/report.md", "res/report-tables"]
+    after = contents(tmp_path / "res")
     assert {name: after[name] for name in before} == before
-    assert set(after) - set(before) == {"report.html", "report.md"}
+    names = ("theorems", "exceptions", "rows", "answers", "slowest", "budgets", "comparison-krr-rows")
+    tables = {f"report-tables/{name}.csv" for name in (*names, "waterfall-thm-3-2-levels")}
+    assert set(after) - set(before) == {"report.html", "report.md", *tables}
     assert b"<title>Ours &amp; theirs</title>" in after["report.html"]
     # A second time, the first report in the folder: the same.
     assert pldcheck("report", "res", "--title", "Ours & theirs").status == 0
-    assert {path.name: path.read_bytes() for path in (tmp_path / "res").iterdir()} == after
+    assert contents(tmp_path / "res") == after
 
 
 def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_path):
@@ -28,9 +35,10 @@ def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_pat
     facts = result.json
     assert list(facts) == ["answer", "counts", "damaged", "files"]
     assert facts["counts"] == {"HOLDS": 12, "VIOLATED": 1, "UNDECIDED": 1, "OUT-OF-CONDITIONS": 1, "NOT-JUDGED": 2}
-    assert facts["files"] == ["new/page.html", "new/page.md"]
+    tables = sorted(f"new/page-tables/{path.name}" for path in (tmp_path / "new" / "page-tables").iterdir())
+    assert facts["files"][:2] == ["new/page.html", "new/page.md"] and sorted(facts["files"][2:]) == tables
     assert sorted(path.name for path in (tmp_path / "res").iterdir()) == ["mixed.jsonl"]
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["page.html", "page.md"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["page-tables", "page.html", "page.md"]
     assert "[page.html](<page.html>)" in (tmp_path / "new" / "page.md").read_text()
 
 

@@ -31,6 +31,10 @@ def test_a_file_for_every_violated_row(pldcheck):
         assert (result.status, result.err) == (0, "")
         assert (result.json["rows"], result.json["violated"], result.json["without"]) == (24, 24, {})
         assert sorted(result.json["files"]) == sorted(map(str, Path("found").iterdir()))
+        # They are the stored ones, which the report finds by these names.
+        assert all(
+            (SUITES / "witnesses" / file.name).read_bytes() == file.read_bytes() for file in Path("found").iterdir()
+        )
     text = pldcheck("witness", "write", SUITES / "refuted.jsonl", "--out", "found").out
     assert text.endswith("24 of 24 rows violated, 24 files\n")
     assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0

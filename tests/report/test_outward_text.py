@@ -162,7 +162,7 @@ def _row(interval, verdict=Verdict.VIOLATED):
 
 
 def _tables(interval):
-    return [report_tables._ends(_row(interval))]
+    return [report_tables.row_ends(_row(interval))]
 
 
 def _notes(interval):

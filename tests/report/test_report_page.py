@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
     def handle_data(self, text):
         self.texts.append(text)
-        if self.open and self.open[-1] in ("td", "th"):
+        if {"td", "th"} & set(self.open):  # a link or a command is inside of its cell
             self.lines[-1][-1] += text
 
     def values(self, *names):
@@ -98,7 +98,7 @@ def test_verdicts_have_a_sign_beside_their_colour(page):
 def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
     lines = [line for line in page.lines if line[:2] == ["✗ VIOLATED", "vr-wang"]]
     assert [line[2:7] for line in lines] == [["clients=9, eps0=1, tv=0.4, epsilon=0.5", "δ", "0.1", "0.2", "0.25"]]
-    assert lines[0][7] == "witness: extreme law BE in every slot"
+    assert lines[0][7:] == ["pldcheck verify", "witness: extreme law BE in every slot"]
     assert [line[-1] for line in page.lines if line[:2] == ["? UNDECIDED", "adv-18"]] == ["MemoryError: no"]
     (answer,) = [line for line in page.lines if line[:2] == ["hidden-slot", "ε"]]
     assert answer[2:5] == ["steps=50, eps0=1, delta=1e-06, adjacency=replace", "0.123456", "0.123457"]
@@ -214,6 +214,7 @@ def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
     text, twin = make_pages(tmp_path)
     for page_text in (text, twin.replace("\\", "")):
         assert "bad.jsonl" in page_text and "line 1: not JSON" in page_text
+    assert 'class="warning"' in text and "**left out**" in twin
 
 
 @pytest.mark.nightly

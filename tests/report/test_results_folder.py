@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from stored_results import full, put, rows_of_every_kind, sealed_text
+from stored_results import full, put, rows_of_every_kind
 
 from pldcheck.core.errors import ParameterError
 from pldcheck.core.sealed_files import seal
@@ -94,6 +94,17 @@ DAMAGE = {
     "deep.json": "[" * 100_000,
     "earlier.json": json.dumps(COMPARISON),
     "kindless.json": lines({"rows": []}),
+    "later.json": lines({**FALL, "format": 2}),
+    "bare-audit.json": lines({"kind": "audit", "audits": []}),
+    "text-audit.json": lines({"kind": "audit", "audits": "none"}),
+    "bare-findings.json": lines({"kind": "findings", "findings": []}),
+    "bare-order.json": lines({"kind": "dominance", "comparisons": [{"theorem": "a"}]}),
+    "bare-mutants.json": lines({"kind": "mutation", "mutants": [], "counts": {}, "total": []}),
+    "bare-attack.json": lines({"kind": "attack", "params": {"eps0": [1.0], "transcripts": 9}, "rows": []}),
+    "bare-simulation.json": lines({"kind": "simulation", "params": {}}),
+    "bare-list.json": lines({"kind": "certificates", "suite": "x"}),
+    "benchmarks.jsonl": json.dumps({"kind": "benchmarks", "format": 1}) + "\n",
+    "later.jsonl": json.dumps({"kind": "widths", "format": 2}) + "\n",
     "changed.json": lines(COMPARISON).replace("krr", "kr1"),
     "twice.json": '{"kind": "comparison", "kind": "comparison"}',
 }
@@ -130,9 +141,8 @@ def test_other_files_are_left_aside(tmp_path):
     (tmp_path / ".hidden.json").write_text("x")
     (tmp_path / "mine.json").write_text('{"a": 1}')
     (tmp_path / "list.json").write_text("[1]")
-    (tmp_path / "audit.json").write_text(sealed_text("audit", {"audits": []}))
     content = read(tmp_path, run_store.read, KINDS)
-    assert content.empty and content.aside == ("audit.json", "list.json", "mine.json") and not content.damage
+    assert content.empty and content.aside == ("list.json", "mine.json") and not content.damage
     assert read_values(3, KINDS) == ("", None)
 
 

@@ -21,14 +21,12 @@ from typing import Any
 
 import pldcheck
 
-from ...core import sealed_files
+from ...core import sealed_files, stored_formats
 from ...core.errors import PldcheckError
 from ...core.threads import VARIABLE
 from .certified_points import CorpusQuestion, certified_point
 from .corpus_strata import questions
 
-# The version of the format, which the package's page describes.
-FORMAT = 1
 # The variables from which libraries read their number of threads; every process has one.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", VARIABLE)
 # The end of the name of the file with what is finished.
@@ -77,8 +75,7 @@ def write_corpus(
     """
     asked = questions(count, seed, protocols)
     head = {
-        "kind": "corpus",
-        "format": FORMAT,
+        **stored_formats.opening("corpus"),
         "program": f"pldcheck {pldcheck.__version__}",
         "seed": seed,
         "count": count,

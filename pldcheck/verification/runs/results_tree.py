@@ -11,6 +11,8 @@ FIGURES = "figures"
 # The folder of audits, mutants, findings, attacks and simulations.
 STUDY = "study"
 FOLDERS = (SUITES, FIGURES, STUDY)
+# The folder of speeds and widths, whose lines are no runs.
+BENCHMARKS = "benchmarks"
 # The folders of files beside the rows of a run: what proves that a bound holds, or that it is false.
 CERTIFICATES = "certificates"
 WITNESSES = "witnesses"
@@ -25,6 +27,11 @@ def files(folder: Path) -> list[Path]:
     rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir()), *own]
     entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in (".json", ".jsonl")]
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
+
+
+def benchmarks(folder: Path) -> list[Path]:
+    """Return the files of speeds and widths in a folder of results, sorted by name."""
+    return sorted((folder / BENCHMARKS).glob("*.jsonl"))
 
 
 def locate(folder: Path, name: str) -> Path:

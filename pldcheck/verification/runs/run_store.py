@@ -15,13 +15,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ...core import sealed_files
+from ...core import sealed_files, stored_formats
 from ...core.errors import ParameterError, PldcheckError
 from .. import Report, Row
 from . import row_reader
 
 # The keys of the header's line that are no part of the header.
-EXTRA = ("kind", "sum", "digest")
+EXTRA = ("kind", "format", "sum", "digest")
 
 
 def write(path: Path, content: bytes) -> None:
@@ -57,7 +57,8 @@ def check_writable(folder: Path) -> None:
 def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:
     """Return the content of a run's file."""
     rows = [sealed_files.seal({"kind": row_reader.CELL, **row.to_dict()}) for row in report.rows]
-    head = {"kind": row_reader.HEADER, **provenance, **report.header, "sum": _sum(row["digest"] for row in rows)}
+    head = {**stored_formats.opening(row_reader.HEADER), **provenance, **report.header}
+    head["sum"] = _sum(row["digest"] for row in rows)
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in [sealed_files.seal(head), *rows]).encode()
 
 

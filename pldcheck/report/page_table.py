@@ -1,0 +1,95 @@
+"""A table of a report: texts under heads, with what the page needs to know of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..core.outward_decimals import safe
+
+# The text of a cell that has nothing to say.
+NOTHING = "–"
+# The column of a run's name, which is left out where all lines are of one run.
+RUN = "run"
+# The columns that are left out where no line has anything in them.
+OFTEN_EMPTY = ("file", "remark")
+# The column of names of files, which the page makes links.
+FILE = "file"
+# The column of command lines, which the page offers to copy.
+COMMAND = "command"
+
+Line = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts under heads.
+
+    ``name`` tells it from all others of a report.  ``numeric``: which columns hold numbers; ``row_head``: the column
+    that says what a line is about; ``note``: what stands below it.  ``every`` has all lines where the page shows only
+    some of them.  A page shows the lines of a table that is ``folded`` when they are asked for.
+    """
+
+    name: str
+    caption: str
+    heads: Line
+    lines: tuple[Line, ...]
+    numeric: tuple[int, ...] = ()
+    note: str = ""
+    row_head: int = 0
+    every: tuple[Line, ...] = ()
+    folded: bool = False
+
+    @property
+    def all_lines(self) -> tuple[Line, ...]:
+        """The lines of the table, with those that the page leaves out."""
+        return self.every or self.lines
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms of the cells of each column on the page: ``head``, ``file``, ``command`` or ``text``."""
+        forms = {FILE: "file", COMMAND: "command"}
+        return tuple(
+            "head" if place == self.row_head else forms.get(head, "text") for place, head in enumerate(self.heads)
+        )
+
+
+def make_table(
+    name: str,
+    caption: str,
+    heads: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    numeric: Sequence[int],
+    note: str = "",
+    row_head: int = 0,
+    every: Sequence[Sequence[str]] = (),
+    folded: bool = False,
+) -> Table | None:
+    """Return a table, or None without lines.
+
+    The column of the run is left out if all lines are of one run, and those of files and remarks if they are empty.
+    """
+    if not lines:
+        return None
+    most = every or lines
+    places = list(range(len(heads)))
+    for place, head in enumerate(heads):
+        texts = {line[place] for line in most} if head == RUN or head in OFTEN_EMPTY else set()
+        if (head == RUN and len(texts) == 1) or (head in OFTEN_EMPTY and texts == {NOTHING}):
+            places.remove(place)
+    columns = tuple(place for place, column in enumerate(places) if column in numeric)
+    return Table(
+        name,
+        caption,
+        tuple(heads[column] for column in places),
+        _safe_lines(lines, places),
+        columns,
+        note,
+        places.index(row_head),
+        _safe_lines(every, places),
+        folded,
+    )
+
+
+def _safe_lines(lines: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Line, ...]:
+    return tuple(tuple(safe(line[column]) for column in places) for line in lines)

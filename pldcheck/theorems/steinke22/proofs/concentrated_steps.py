@@ -58,7 +58,7 @@ CHAINS = (
                 box={"share": Axis(0.0, 1.0), "shift": Axis(0.0, 100.0), "order": Axis(1.0, 64.0)},
                 # The difference is order shift^2 (1 - s^2) / 2.
                 margin=lambda share, shift, order: order * shift**2 * (1 - share),
-                notes="s is share and Delta, over sigma, is shift: so the largest divergence is that at the sensitivity.",
+                notes="s is share; Delta, over sigma, is shift. So the divergence is largest at the sensitivity.",
             ),
         ),
     ),

@@ -197,11 +197,24 @@ def test_small_changes_of_a_power_do_not_cancel():
     from pldcheck.theorems.feldman22.clones_divergences import excess_of_power
 
     with mp.workdps(60):
-        for order in (1.001, 1.5, 2.0, 7.0, 40.0):
+        for order in (1 + 1e-6, 1.001, 1.5, 2.0, 7.0, 40.0):
             for change in (-0.9, -1e-3, -1e-9, 1e-12, 1e-5, 0.0012, 0.04, 3.0):
                 exact = (1 + mpf(change)) ** mpf(order) - 1 - mpf(order) * mpf(change)
-                assert abs(mpf(excess_of_power(change, order)) / exact - 1) < 1e-12, (order, change)
-        assert excess_of_power(0.0, 3.0) == 0.0
+                assert abs(mpf(excess_of_power(1 + change, change, order)) / exact - 1) < 1e-12, (order, change)
+        assert excess_of_power(1.0, 0.0, 3.0) == 0.0
+
+
+@pytest.mark.nightly
+def test_divergences_of_pairs_keep_their_digits_near_order_one_and_at_large_budgets():
+    with mp.workdps(60):
+        for eps0, order in ((1.3, 1 + 1e-7), (0.17, 1.000005), (18.5, 1.000001), (19.4, 1.000004), (15.0, 3.3)):
+            for name, share in (
+                ("fmt21-renyi", mpmath.exp(-mpf(eps0))),
+                ("fmt22-renyi", 2 / (mpmath.exp(mpf(eps0)) + 1)),
+            ):
+                params = {"clients": 5, "eps0": eps0, "order": order}
+                value = REGISTRY[name](**params | ({"categories": 2} if name == "fmt22-renyi" else {})).value
+                assert abs(mpf(value) / pair(mpf(5), mpf(eps0), mpf(order), share) - 1) < 5e-13, (name, eps0, order)
 
 
 @pytest.mark.nightly

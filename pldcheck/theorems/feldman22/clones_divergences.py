@@ -7,7 +7,7 @@ The relative error is below 5e-13.
 
 from __future__ import annotations
 
-from math import exp, expm1, fsum, log1p
+from math import exp, expm1, fsum, log, log1p
 from typing import Any
 
 from ..feldman21.clones import FMT21
@@ -36,10 +36,13 @@ def binomial_masses(count: int, odds: float) -> list[float]:
     return [mass / total for mass in masses]
 
 
-def excess_of_power(change: float, order: float) -> float:
-    r"""Return :math:`(1 + u)^\alpha - 1 - \alpha u`, which is not negative, for u = ``change``."""
+def excess_of_power(ratio: float, change: float, order: float) -> float:
+    r"""Return :math:`r^\alpha - 1 - \alpha u`, which is not negative, for r = ``ratio`` = 1 + u and u = ``change``.
+
+    It is :math:`r (r^{\alpha-1} - 1) - (\alpha-1) u`, whose terms do not cancel where the order is near 1.
+    """
     if abs(order * change) > SMALL_CHANGE:
-        return expm1(order * log1p(change)) - order * change
+        return ratio * expm1((order - 1) * log(ratio)) - (order - 1) * change
     term, total, j = order * (order - 1) / 2 * change * change, 0.0, 2
     while abs(term) > 1e-18 * total:
         total += term
@@ -61,7 +64,8 @@ def pair_divergence(clients: int, eps0: float, order: float, odds: float) -> flo
         for k in range(m + 1):
             below = k + x * (m - k)
             change = expm1(eps0) * (2 * k - m) / below
-            terms.append(scale * (choices / (1 << m)) * below * excess_of_power(change, order))
+            excess = excess_of_power((x * k + m - k) / below, change, order)
+            terms.append(scale * (choices / (1 << m)) * below * excess)
             choices = choices * (m - k) // (k + 1)
     return log1p(fsum(terms)) / (order - 1)
 

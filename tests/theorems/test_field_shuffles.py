@@ -117,7 +117,8 @@ FORMULAS = {
     "bbg18-10": presence,
     "bbg18-10-single": lambda sigma, records, batch, epsilon: drawn(records, batch) * gauss(1 / sigma, epsilon),
     "biswas23-one-value": one_bin,
-    "ccg24-personal": personal,
+    "ccg24-personal": lambda clients, eps0, eps0_last, epsilon: personal(clients, eps0, eps0_last, 0, epsilon),
+    "ccg24-told": personal,
     "gdd21-upper": sampled_upper,
     "gdd21-lower": sampled_lower,
     "gdd21-exact": sampled_lower,
@@ -142,6 +143,7 @@ OTHERS = {
     "fmt22-approximate": {"clients": (10**4, 10**7), "sigma": (4, 20), "eps0": (2, 4)},
     "biswas23-one-value": {"eps0": (1, 3), "epsilon": (0.02, 0.9)},
     "ccg24-personal": {"epsilon": (0.02, 0.5)},
+    "ccg24-told": {"epsilon": (0.02, 0.5)},
     "gdd21-upper": {"clients": (60, 200), "batch": (1, 60)},
     "gdd21-lower": {"clients": (60, 200), "batch": (1, 60)},
     "gdd21-exact": {"clients": (100, 200), "batch": (1, 20)},
@@ -233,7 +235,7 @@ def test_the_response_on_presence_is_what_is_drawn():
 NOISE = {"clients": 10**5, "sigma": 4.0, "eps0": 2.0, "delta": 1e-6}
 RENYI = {"clients": 100, "eps0": 1.0, "order": 4.0}
 SAMPLE = {"clients": 100, "batch": 20, "eps0": 1.0, "order": 4.0}
-PERSONAL = {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "delta0": 1e-6, "epsilon": 0.5}
+PERSONAL = {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "epsilon": 0.5}
 BIN = {"clients": 100, "eps0": 1.0, "categories": 4, "epsilon": 0.1}
 BASE = {
     **dict.fromkeys(("fmt21-3.8", "fmt22-approximate"), NOISE),
@@ -241,6 +243,7 @@ BASE = {
     "fmt22-renyi": RENYI | {"categories": 3},
     **dict.fromkeys(("gdd21-upper", "gdd21-lower", "gdd21-exact"), SAMPLE),
     "ccg24-personal": PERSONAL,
+    "ccg24-told": PERSONAL | {"delta0": 1e-6},
     "biswas23-one-value": BIN,
 }
 SAMPLE_EDGES = [
@@ -269,8 +272,15 @@ EDGES = [
     ("gdd21-lower", {"batch": 100}, {"batch": 101}, "batch <= clients"),
     ("gdd21-exact", {"batch": 20}, {"batch": 101}, "batch <= clients"),
     ("gdd21-exact", {"batch": 20}, {"batch": 21}, "5 batch <= clients"),
-    ("ccg24-personal", {"clients": 2}, {"clients": 1}, "clients >= 2"),
-    ("ccg24-personal", {"clients": 200}, {"clients": 201}, "clients <= 200"),
+    *(
+        (name, *edge)
+        for name in ("ccg24-personal", "ccg24-told")
+        for edge in (
+            ({"clients": 2}, {"clients": 1}, "clients >= 2"),
+            ({"clients": 200}, {"clients": 201}, "clients <= 200"),
+        )
+    ),
+    ("ccg24-told", {"delta0": 1e-300}, {"delta0": 0.0}, "delta0 > 0"),
     ("biswas23-one-value", {"categories": 3}, {"categories": 2}, "categories >= 3"),
     ("biswas23-one-value", {"epsilon": math.nextafter(1, 0)}, {"epsilon": 1.0}, "epsilon < eps0"),
     ("biswas23-one-value", {"clients": 2000}, {"clients": 2001}, "clients <= 2000"),

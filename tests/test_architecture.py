@@ -47,7 +47,7 @@ PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Papers of the suite "field" whose formulas stand alone.
 FIELD_PAPERS = (
     *("abadi16", "balle19", "bun16", "bun18", "dwork14", "feldman25", "gopi21", "kairouz15", "mironov17", "rogers16"),
-    *("whitehouse23", "zhu19"),
+    *("whitehouse23", "zhu19", "biswas23", "girgis21sampled"),
 )
 # Of each folder or file inside some rooms, those of the same room that it may import.
 FOLDERS = {
@@ -95,8 +95,8 @@ FOLDERS = {
         "steinke22": {*STATEMENT_MODULES, *PROOF_MODULES},
         "erlingsson19": {*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "recalled"},
         "feldman21": {*STATEMENT_MODULES, *PROOF_MODULES, "recalled"},
-        "feldman22": {*STATEMENT_MODULES, *PROOF_MODULES, "feldman21"},
-        "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "steinke22"},
+        "feldman22": {*STATEMENT_MODULES, *PROOF_MODULES, "feldman21", "recalled", "steinke22"},
+        "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "recalled", "steinke22"},
         "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
         "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
         **dict.fromkeys(FIELD_PAPERS, {"registry", "recalled"}),

@@ -25,6 +25,8 @@ WITHOUT = (
     "truncated-poisson",
     "fixed-batches",
     "gaussian-mixture",
+    "personal-shuffle",
+    "sampled-shuffle",
 )
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}

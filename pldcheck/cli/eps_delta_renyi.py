@@ -64,10 +64,14 @@ OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected", "group")
 
 
 def usual_options(protocol: type[Protocol], at_name: str) -> list[str]:
-    """Return the options of an example: sample values of all parameters that are not left at their defaults."""
+    """Return the options of an example: sample values of all parameters that are not left at their defaults.
+
+    An option that the protocol's examples give takes the place of its sample value.
+    """
+    own = protocol.examples.options
     names = [entry.name for entry in fields(protocol) if entry.name in SAMPLE and entry.name not in OPTIONAL]
-    options = [protocol.examples.options] if protocol.examples.options else []
-    return options + [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, at_name]]
+    samples = [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in [*names, at_name]]
+    return ([own] if own else []) + [sample for sample in samples if sample.split()[0] not in own.split()]
 
 
 def field_option(protocol: type[Protocol], entry: Field) -> click.Option:

@@ -16,6 +16,8 @@ from .balls_in_bins import BallsInBins as BallsInBins
 from .base import Protocol as Protocol
 from .check_in import CheckIn as CheckIn
 from .composition import Composition as Composition
+from .few_responses_shuffled import PersonalShuffle as PersonalShuffle
+from .few_responses_shuffled import SampledShuffle as SampledShuffle
 from .fixed_batches import FixedBatches as FixedBatches
 from .gaussian_dominance import GaussianDominance as GaussianDominance
 from .gaussian_mean import GaussianMean as GaussianMean
@@ -58,10 +60,12 @@ __all__ = [
     "MatrixMechanism",
     "MixedPair",
     "PROTOCOLS",
+    "PersonalShuffle",
     "Protocol",
     "RandomAllocation",
     "RandomizedResponse",
     "ReusedSample",
+    "SampledShuffle",
     "Shuffle",
     "ShuffledBatches",
     "SlidingWindow",
@@ -80,6 +84,8 @@ _ALL: tuple[type[Protocol], ...] = (
     Shuffle,
     Swap,
     Averaged,
+    PersonalShuffle,
+    SampledShuffle,
     RandomAllocation,
     BallsInBins,
     ShuffledBatches,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_parts
 
 __all__ = [
+    "few_responses",
     "known_messages",
     "shuffled_curves",
     "shuffled_renyi",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import few_responses as few_responses
     from . import known_messages as known_messages
     from . import shuffled_curves as shuffled_curves
     from . import shuffled_renyi as shuffled_renyi

@@ -20,6 +20,7 @@ from . import (
     balle18,
     balle19,
     balle20,
+    biswas23,
     bu20,
     bun16,
     bun18,
@@ -32,6 +33,7 @@ from . import (
     feldman22,
     feldman25,
     girgis21,
+    girgis21sampled,
     gopi21,
     kairouz15,
     liew22,
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 
 # The papers, in the order in which their theorems are listed.
 PAPERS = (
-    *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24),
+    *(balle20, steinke22, erlingsson19, feldman21, feldman22, chen24, girgis21, wang24, girgis21sampled, biswas23),
     *(dwork14, vadhan17, kairouz15, rogers16, whitehouse23, bun16, mironov17, dong19),
     *(balle18, abadi16, mironov19, zhu19, wang19, bun18, bu20, gopi21),
     *(feldman25, chua24, balle19, liew22, steinke23),

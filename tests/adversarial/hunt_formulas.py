@@ -41,6 +41,14 @@ SHORT = {
     "mtz19-replaced": {"order": 60},
     "zw19-general": {"order": 60},
     "wbk19-9": {"order": 60},
+    "fmt21-renyi": {"clients": 30},
+    "fmt22-renyi": {"clients": 30},
+    "bbg18-10": {"batch": 300},
+    "bbg18-10-single": {"batch": 300},
+    "biswas23-one-value": {"clients": 100},
+    "gdd21-upper": {"order": 40},
+    "gdd21-lower": {"order": 40},
+    "gdd21-exact": {"order": 40},
 }
 
 
@@ -115,6 +123,44 @@ def three_symbols(clients, eps0, epsilon, alpha):
     return total
 
 
+def pair_of_clones(clients, eps0, order, share):
+    x, excess = mpmath.exp(eps0), mpf(0)
+    for c in range(clients):
+        weight = mpmath.binomial(clients - 1, c) * share**c * (1 - share) ** (clients - 1 - c)
+        for k in range(c + 2):
+            above, below = x * k + (c + 1 - k), k + x * (c + 1 - k)
+            mass = mpmath.binomial(c + 1, k) * below / (mpf(2) ** c * (x + 1) * (c + 1))
+            excess += weight * mass * ((above / below) ** order - 1)
+    return mpmath.log(1 + excess) / (order - 1)
+
+
+def count_of_one(clients, eps0, categories, epsilon):
+    x, kappa = mpmath.exp(eps0), mpmath.exp(epsilon)
+    p, total = 1 / (x + categories - 1), mpf(0)
+    for v in range(clients + 1):
+        same = mpmath.binomial(clients - 1, v) * p**v * (1 - p) ** (clients - 1 - v)
+        before = mpmath.binomial(clients - 1, v - 1) * p ** (v - 1) * (1 - p) ** (clients - v) if v else mpf(0)
+        total += max(mpf(0), x * p * before + (1 - x * p) * same - kappa * (p * before + (1 - p) * same))
+    return total
+
+
+def personal_limit(clients, eps0, eps0_last, delta0, epsilon):
+    shares = [
+        (1 - delta0) / (1 + mpmath.exp(eps0 + (eps0_last - eps0) * mpf(i) / (clients - 1))) for i in range(clients)
+    ]
+    return gaussian(mpmath.sqrt(2 / (mpmath.fsum(shares) - max(shares))), epsilon)
+
+
+def shuffled_sample(clients, batch, eps0, order):
+    x, rate, alpha = mpmath.exp(eps0), mpf(batch) / clients, int(order)
+    bar, g = int(mpmath.floor((batch - 1) / (2 * x))) + 1, x - 1 / x
+    total = 4 * mpmath.binomial(alpha, 2) * rate**2 * (x - 1) ** 2 / (bar * x)
+    for j in range(3, alpha + 1):
+        total += mpmath.binomial(alpha, j) * rate**j * j * mpmath.gamma(mpf(j) / 2) * (2 * g * g / bar) ** (mpf(j) / 2)
+    total += ((1 + rate * g) ** alpha - 1 - alpha * rate * g) * mpmath.exp(-(batch - 1) / (8 * x))
+    return mpmath.log(1 + total) / (alpha - 1)
+
+
 def cut_sample(sigma, rate, records, largest_batch, epsilon):
     tail = mpmath.fsum(
         mpmath.binomial(records + 1, k) * rate**k * (1 - rate) ** (records + 1 - k)
@@ -149,6 +195,22 @@ FORMULAS = {
     "kov": lambda steps, eps0, delta0, epsilon: 1 - (1 - delta0) ** steps * (1 - response(steps, eps0, epsilon)),
     "pld-9": convolution,
     "chen-gdp": lambda clients, eps0, epsilon: gaussian(2 * mpmath.exp(eps0 / 2) / mpmath.sqrt(clients - 1), epsilon),
+    "fmt21-renyi": lambda clients, eps0, order: pair_of_clones(clients, eps0, order, mpmath.exp(-eps0)),
+    "fmt22-renyi": lambda clients, eps0, categories, order: pair_of_clones(
+        clients, eps0, order, 2 / (mpmath.exp(eps0) + 1)
+    ),
+    "bbg18-10": lambda eps0, records, batch, epsilon: (
+        (1 - (1 - 1 / mpf(records + 1)) ** batch)
+        * max(mpf(0), mpmath.exp(eps0) - mpmath.exp(epsilon))
+        / (mpmath.exp(eps0) + 1)
+    ),
+    "bbg18-10-single": lambda sigma, records, batch, epsilon: (
+        (1 - (1 - 1 / mpf(records + 1)) ** batch) * gaussian(1 / sigma, epsilon)
+    ),
+    "biswas23-one-value": count_of_one,
+    "ccg24-personal": lambda clients, eps0, eps0_last, epsilon: personal_limit(clients, eps0, eps0_last, 0, epsilon),
+    "ccg24-told": personal_limit,
+    "gdd21-upper": shuffled_sample,
     "girgis-ub1": first_upper,
     "vr-wang": lambda clients, eps0, tv, epsilon: three_symbols(clients, eps0, epsilon, tv / (mpmath.exp(eps0) - 1)),
     "krr-merged": lambda clients, eps0, categories, epsilon: three_symbols(

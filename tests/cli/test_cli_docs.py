@@ -158,7 +158,7 @@ class TestFacts:
         for option, value in zip(words[::2], words[1::2], strict=True):
             options.setdefault(option[2:].replace("-", "_"), []).append(value)
         call = facts.python.splitlines()[-1]
-        instance = eval(call.rpartition(".")[0], {"pldcheck": package})
+        instance = eval(call[: call.rindex(").") + 1], {"pldcheck": package})
         assert type(instance) is protocol
         arguments = {name: values for name, values in options.items() if name in protocol.parameters()}
         for name, values in arguments.items():

@@ -171,6 +171,18 @@ POINT = {
     "glw21-5.5": {"steps": 100, "eps0": 0.1, "epsilon": 1.0},
     "rounded-up": {"steps": 100, "eps0": 0.1, "epsilon": 1.0},
     "lt22-opposite": {"steps": 10, "sigma": 1.0, "epsilon": 1.0},
+    "fmt21-3.8": {"clients": 10**5, "sigma": 4.0, "eps0": 2.0, "delta": 1e-6},
+    "fmt22-approximate": {"clients": 10**5, "sigma": 4.0, "eps0": 2.0, "delta": 1e-6},
+    "fmt21-renyi": {"clients": 100, "eps0": 1.0, "order": 4.0},
+    "fmt22-renyi": {"clients": 100, "eps0": 1.0, "categories": 3, "order": 4.0},
+    "bbg18-10": {"eps0": 1.0, "records": 99, "batch": 10, "epsilon": 0.5},
+    "bbg18-10-single": {"sigma": 1.0, "records": 99, "batch": 10, "epsilon": 1.0},
+    "biswas23-one-value": {"clients": 100, "eps0": 1.0, "categories": 4, "epsilon": 0.1},
+    "ccg24-personal": {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "epsilon": 0.5},
+    "ccg24-told": {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "delta0": 1e-6, "epsilon": 0.5},
+    "gdd21-upper": {"clients": 100, "batch": 20, "eps0": 1.0, "order": 4.0},
+    "gdd21-lower": {"clients": 60, "batch": 50, "eps0": 1.0, "order": 4.0},
+    "gdd21-exact": {"clients": 100, "batch": 20, "eps0": 1.0, "order": 4.0},
 }  # fmt: skip
 SIMPLE = ("thm-3.2-simple", "thm-4.3-simple")
 every_theorem = pytest.mark.parametrize("theorem", list(REGISTRY.values()), ids=lambda theorem: theorem.id)
@@ -553,7 +565,7 @@ def test_unknown_id_suggests_the_nearest():
 
 
 def test_the_registry_behaves_as_a_mapping():
-    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 132
+    assert set(REGISTRY) == set(POINT) and len(REGISTRY) == len(POINT) == 144
     assert "thm-3.2" in REGISTRY and "thm-3.2" in REGISTRY.keys()
     assert "nope" not in REGISTRY and "nope" not in REGISTRY.keys()
     assert REGISTRY.get("nope") is None and REGISTRY.get("nope", 7) == 7

@@ -23,6 +23,12 @@ def stronger_clones(*, clients: int, eps0: float, delta: float) -> float:
     return log1p(expm1(eps0) * 4 * (root + 1 / clients))
 
 
+SMALL_BUDGET = Condition(
+    "eps0 <= log(clients / (8 log(2/delta)) - 1)",
+    "eps0",
+    lambda params: params["eps0"] - log_of_positive(crowd(params["clients"], 8, params["delta"]) - 1),
+)
+
 THEOREMS = (
     Theorem(
         id="fmt22-closed",
@@ -34,13 +40,7 @@ THEOREMS = (
         adjacency="replacement",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
-        conditions=(
-            Condition(
-                "eps0 <= log(clients / (8 log(2/delta)) - 1)",
-                "eps0",
-                lambda params: params["eps0"] - log_of_positive(crowd(params["clients"], 8, params["delta"]) - 1),
-            ),
-        ),
+        conditions=(SMALL_BUDGET,),
         source=Source("FMT22", FMT22, "closed form of the general upper bound", "https://arxiv.org/abs/2208.04591"),
         formula=stronger_clones,
         notes=(

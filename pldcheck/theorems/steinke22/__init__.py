@@ -30,6 +30,7 @@ PROOFS: tuple[str, ...] = (
     "proofs.hoeffding",
     "proofs.exchanged_mixtures",
     "proofs.sampled_moments",
+    "proofs.many_orders",
     "proofs.concentrated_steps",
     "proofs.divergence_properties",
     "proofs.expected_values",

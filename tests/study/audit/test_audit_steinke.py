@@ -18,12 +18,13 @@ from pldcheck.theorems.steinke22.proofs import (
     expected_values,
     hoeffding,
     loss_identities,
+    many_orders,
     sampled_moments,
 )
 
 FILES = (
     *(hoeffding, exchanged_mixtures, sampled_moments, concentrated_steps, divergence_properties, expected_values),
-    *(loss_identities, approximate_pairs),
+    *(loss_identities, approximate_pairs, many_orders),
 )
 STEPS = steps_of(*FILES)
 MEASUREMENTS = measured_of(*FILES)
@@ -51,6 +52,9 @@ def test_a_step_of_each_lemma_is_proved():
         "40/far",
         "42/convex",
         "27/negative",
+        "12/sensitivity",
+        "31/largest",
+        "38/constant",
     ):
         assert holds(STEPS[name]), name
 
@@ -77,6 +81,19 @@ MUTANTS = {
     "42/lower": lambda share, ratio: 1 - share + 99 * share * ratio / 100,
     "42/convex": lambda share, ratio, order: 1 - share + share * ((order - 1) * ratio.log()).exp(),
     "41/square": lambda heads_p, heads_q: heads_p**2 / heads_q + (1 - heads_p) ** 2 / (1 - heads_q),
+    "12/square": lambda draw, shift, order: (draw - order * shift) ** 2 - order**2 * shift**2,
+    "12/sensitivity": lambda share, shift, order: order * shift**2 / 3 + 0 * share,
+    "31/largest": lambda share, ratio, smaller, moment, order: (
+        (1 - share + 9 * share * (order * ratio.log()).exp() / 10) * moment + 0 * smaller
+    ),
+    "38/likely": lambda share, order: (69 + 0 * share * order) / 100,
+    "38/near": lambda gap, order, limit: 1 + order * gap + order * (order - 1) * gap**2 / 3 + 0 * limit,
+    "38/far": lambda reach, limit: (limit - 1) * reach / (limit - 2) * 99 / 100,
+    "38/logarithm": lambda growth: 99 * growth / 100,
+    "38/power": lambda log_inverse, limit, first, second, third: (
+        -5 * log_inverse / 2 + 0 * limit * first * second * third
+    ),
+    "38/constant": lambda rho: 9 * rho,
     "14/factor": lambda excess, power: (concentrated_steps.log_factor(power) + power * excess).exp() * 99 / 100,
     "14/exponent": lambda epsilon, rho: -((epsilon - rho) ** 2) / (2 * rho),
     "14/least": lambda epsilon, rho, power: power * (power + 1) * rho - power * epsilon - epsilon**2 / 100,
@@ -158,6 +175,24 @@ TWINS = {
     "39/claim": (
         lambda gap, order: (1 + gap) ** order,
         lambda gap, order: 1 + order * gap + mpmath.e * order * (order - 1) * gap**2 / 2,
+    ),
+    "38/near": (
+        lambda gap, order, limit: (1 + gap) ** order,
+        lambda gap, order, limit: 1 + order * gap + mpmath.e * order * (order - 1) * gap**2 / 2,
+    ),
+    "38/power": (
+        # The exponent by the quantities themselves: omega - 1, omega rho and 1/rho as powers of 1/p.
+        lambda log_inverse, limit, first, second, third: mpmath.log(
+            mpmath.exp(first * log_inverse / 4) ** (limit - 2)
+            * mpmath.exp(-log_inverse) ** limit
+            * mpmath.exp(second * log_inverse / 4) ** (limit - 1)
+            * mpmath.exp(third * (limit - 3) * log_inverse / 2)
+        ),
+        lambda log_inverse, limit, first, second, third: mpmath.log(mpmath.exp(-log_inverse) ** 2),
+    ),
+    "38/constant": (
+        lambda rho: mpmath.e / 2 * (mpmath.exp(2 * rho) - 1) + rho / 2,
+        lambda rho: 10 * rho,
     ),
     "42/best": (
         lambda share, growth, order: (
@@ -295,3 +330,22 @@ def test_adaptive_coins_attain_the_sum_where_both_orders_agree():
         pairs.append(((1 - p) * (1 - q), (1 - q) * (1 - p)))
         exact = mpmath.log(sum(one**2 / other for one, other in pairs))
         assert left.lower <= exact <= left.upper < right.lower
+
+
+@pytest.mark.nightly
+def test_the_reconstructed_excess_of_theorem_38_bounds_moments_of_sampled_noise():
+    """alpha (alpha - 1) p^2 (e/2 (e^(2 rho) - 1) + (omega-1)^(omega-2) p^(omega-2) e^(omega (omega-1) rho) / 2)."""
+    with mpmath.workdps(40):
+        for rho, p, omega in [
+            (mpf(1) / 100, mpf("0.001"), 6),
+            (mpf(1) / 50, mpf("0.01"), 4),
+            (mpf("0.3"), mpf("0.2"), 3),
+        ]:
+            for order in range(2, omega + 1):
+                moment = sum(
+                    mpmath.binomial(order, k) * (1 - p) ** (order - k) * p**k * mpmath.exp(k * (k - 1) * rho)
+                    for k in range(order + 1)
+                )
+                far = (omega - 1) ** (omega - 2) * p ** (omega - 2) * mpmath.exp(omega * (omega - 1) * rho)
+                square = mpmath.e / 2 * (mpmath.exp(2 * rho) - 1)
+                assert moment - 1 <= order * (order - 1) * p**2 * (square + far / 2)

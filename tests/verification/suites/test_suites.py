@@ -102,6 +102,17 @@ COUNTS = {
         (1, 4 * 4 * 4 + 1),  # abadi16-3
         (1, 4 * 4 * 4),  # bdrs18-sampling
         (1, 4 * 3 * 3 * 3),  # bu20-limit
+        (2, 2 * 2 * 2),  # fmt21-3.8, fmt22-approximate
+        (1, 4 * 3 * 3),  # fmt21-renyi
+        (1, 3 * 2 * 3),  # fmt22-renyi
+        (1, 2 * 2 * 3 * 3),  # bbg18-10
+        (1, 2 * 2 * 2 * 3),  # bbg18-10-single
+        (1, 3 * 3 * 3 * 3),  # biswas23-one-value
+        (1, 3 * 2 * 2 * 3),  # ccg24-personal
+        (1, 2 * 2 * 2 * 2 * 3),  # ccg24-told
+        (1, 2 * 3 * 3 * 3),  # gdd21-upper
+        (1, 2 * 3 * 3),  # gdd21-lower
+        (1, 2 * 2 * 3 * 3),  # gdd21-exact
     ],
     "refuted": [(2, 3 * 3), (1, 2), (1, 2 * 2)],
 }

@@ -1,4 +1,4 @@
-r"""Steinke (2022), Proposition 14, Remark 15 and Theorem 18: from moments of the loss to epsilon and delta.
+r"""Steinke (2022), Lemma 12, Proposition 14, Remark 15, Theorem 18: from moments of the loss to epsilon and delta.
 
 t is ``power``, :math:`\alpha - 1`; z is ``excess``, the loss minus epsilon; L is ``log_inverse_delta``.
 """
@@ -30,6 +30,38 @@ def _root_rho(epsilon: Any, log_inverse_delta: Any) -> Any:
 
 
 CHAINS = (
+    Chain(
+        theorem="zcdp-12",
+        steps=(
+            Step(
+                id="12/square",
+                name="the moment's density is that of shifted noise",
+                statement=(r"\alpha (x - m)^2 + (1 - \alpha) x^2 = (x - \alpha m)^2 - \alpha (\alpha - 1) m^2"),
+                source="Lemma 12, proof",
+                left=lambda draw, shift, order: order * (draw - shift) ** 2 + (1 - order) * draw**2,
+                right=lambda draw, shift, order: (draw - order * shift) ** 2 - order * (order - 1) * shift**2,
+                box={"draw": Axis(-100.0, 100.0), "shift": Axis(0.0, 100.0), "order": Axis(1.0, 64.0)},
+                equal=True,
+                notes=(
+                    "m is shift and x is draw, both over sigma: halved and negated they are the exponents of "
+                    "p^alpha q^(1 - alpha). What is left is the density of noise around alpha m, of integral 1, times "
+                    "e^(alpha (alpha - 1) rho) with rho = m^2 / 2."
+                ),
+            ),
+            Step(
+                id="12/sensitivity",
+                name="inputs nearer than the sensitivity",
+                statement=r"\alpha \frac{(s \Delta)^2}2 \le \alpha \rho, \quad \rho = \frac{\Delta^2}2, \quad s \le 1",
+                source="Lemma 12",
+                left=lambda share, shift, order: order * (share * shift) ** 2 / 2,
+                right=lambda share, shift, order: order * shift**2 / 2 + 0 * share,
+                box={"share": Axis(0.0, 1.0), "shift": Axis(0.0, 100.0), "order": Axis(1.0, 64.0)},
+                # The difference is order shift^2 (1 - s^2) / 2.
+                margin=lambda share, shift, order: order * shift**2 * (1 - share),
+                notes="s is share; Delta, over sigma, is shift. So the divergence is largest at the sensitivity.",
+            ),
+        ),
+    ),
     Chain(
         theorem="zcdp-14-order",
         steps=(

@@ -27,6 +27,34 @@ CHAINS = (
     Chain(
         theorem="rdp-31",
         steps=(
+            Step(
+                id="31/largest",
+                name="the moment of two stages",
+                statement=(
+                    r"(1 - s) m + s r^\alpha t m \le (1 - s + s r^\alpha) m, \quad t \le 1,"
+                    r" \quad m = \max_y e^{(\alpha-1) D_\alpha(P_y \| Q_y)}"
+                ),
+                source="Lemma 31, proof",
+                left=lambda share, ratio, smaller, moment, order: (
+                    (1 - share) * moment + share * (order * ratio.log()).exp() * smaller * moment
+                ),
+                right=lambda share, ratio, smaller, moment, order: (
+                    (1 - share + share * (order * ratio.log()).exp()) * moment + 0 * smaller
+                ),
+                box={
+                    "share": SHARE,
+                    "ratio": Axis(1e-3, 1e3, "log"),
+                    "smaller": SHARE,
+                    "moment": Axis(1.0, 1e6, "log"),
+                    "order": Axis(1.0, 16.0),
+                },
+                # The difference is s r^alpha (1 - t) m.
+                margin=lambda share, ratio, smaller, moment, order: share * (1 - smaller) + 0 * ratio * moment * order,
+                notes=(
+                    "Two outputs of the first stage have shares 1 - s and s under Q and likelihood ratios 1 and r; the "
+                    "moments of the second stage are m and t m, with t the parameter smaller."
+                ),
+            ),
             Measured(
                 id="31/adaptive",
                 name="adaptive composition of two coins",

@@ -36,6 +36,7 @@ LEFT_OVER = re.compile('[\ue000\ue001]|:(?:math|mod|func|class|data|meth|attr|ex
 SAMPLE = (
     "index.html",
     "answers.html",
+    "tasks.html",
     "method/intervals.html",
     "theorems/thm-3.2.html",
     "items/def-2.1.html",

@@ -163,6 +163,42 @@ def test_losses_that_are_as_wrong_as_stated_leave_both_laws_on_their_side():
         assert np.max(both.upper.losses) + both.upper.loss_error >= loss >= both.lower.losses[0]
 
 
+@pytest.mark.nightly
+def test_a_tail_that_is_as_wrong_as_stated_is_charged_whole():
+    # Tails and masses look smaller than they are by what is stated, which is more of Q than of P.
+    errors = {"p_error": 1e-6, "q_error": 1e-4}
+    cells = line_densities.LineCells(
+        p=np.array([0.75]),
+        q=np.array([0.625]),
+        losses=np.array([0.1, 0.3]),
+        p_tails=(0.0, 0.25 * (1.0 - 1e-6)),
+        q_tails=(0.375 * (1.0 - 1e-4), 0.0),
+        **errors,
+        loss_error=0.0,
+    )
+    for one, tail, error in ((cells, 0.25, 1e-6), (cells.reversed, 0.375, 1e-4)):
+        upper = one.law_bounds().upper
+        assert tail <= upper.infinity <= tail * (1.0 + 1e-6 * 1e-2 + 2.1 * error)
+        assert 2.0 * error <= upper.mass_error <= 2.1 * error + 1e-12
+
+
+@pytest.mark.nightly
+def test_tails_of_a_falling_ratio_are_on_the_other_side():
+    loss = pld.from_density(norm(0.0), norm(1.0), between=(-3.0, 5.0), ratio="decreasing", **STATED)
+    tail = float(norm(0.0).cdf(-3.0))
+    assert tail <= loss.one_way.delta(20.0).upper <= 1.0001 * tail
+    # Far from the other tail, that of Q above 5.
+    other = float(norm(1.0).sf(5.0))
+    assert other <= loss.reversed.one_way.delta(20.0).upper <= 1.0001 * other < 0.1 * tail
+
+
+@pytest.mark.nightly
+def test_the_other_direction_has_the_other_tail():
+    loss = mechanism(norm, between=(-3.0, 5.0))
+    for one, tail in ((loss, norm(1.0).sf(5.0)), (loss.reversed, norm(0.0).cdf(-3.0))):
+        assert tail <= one.one_way.delta(20.0).upper <= 1.0001 * tail
+
+
 class Edge:
     """The uniform law on an interval of length 2, for bounded supports."""
 

@@ -120,6 +120,16 @@ def test_every_verdict_from_both_sides(answer, false):
 
 
 @pytest.mark.nightly
+def test_a_double_is_the_number_that_it_is_and_not_its_text():
+    # The double 0.1 is above one tenth, so that as a lower end it is certainly false; the text is one tenth.
+    points = [made_point("e", "0.05", "0.1")]
+    assert not verdict(lambda point: (0.1, None), points=points).sound
+    assert verdict(lambda point: ("0.1", None), points=points).sound
+    # The double 0.3 is below three tenths.
+    assert not verdict(lambda point: 0.3, points=[made_point("f", "0.3", "0.4")]).sound
+
+
+@pytest.mark.nightly
 def test_ends_that_are_zero_or_infinite():
     assert verdict(lambda point: 0.0, points=POINTS[1:2]).sound
     assert not verdict(lambda point: (1e-300, None), points=POINTS[1:2]).sound

@@ -153,7 +153,9 @@ def _batch(event: Any, position: str) -> PrivacyLossDistribution:
     inner = event.event
     if event_name(inner) != "GaussianDpEvent":
         raise UnsupportedEventError(f"{event_name(event)} of {event_name(inner)}", position)
-    whole, size = count_of("source_dataset_size", event, 10**12), count_of("sample_size", event, 10**12)
+    whole, size = count_of("source_dataset_size", event, 10**12), count_of("sample_size", event, 10**12, least=0)
+    if size == 0:
+        return nothing()
     if event_name(event) == "SampledWithReplacementDpEvent":
         # With one record in all, every draw is of it.
         return (

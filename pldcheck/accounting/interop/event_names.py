@@ -90,11 +90,11 @@ def number_of(name: str, event: Any, low: float, high: float, *, low_open: bool 
     return float(value)
 
 
-def count_of(name: str, event: Any, most: int) -> int:
-    """Return a field that is a whole number from 1 to ``most``."""
+def count_of(name: str, event: Any, most: int, least: int = 1) -> int:
+    """Return a field that is a whole number from ``least`` to ``most``."""
     value = getattr(event, name)
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParameterError(name, f"an integer {range_words(1, most)}", value)
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
+        raise ParameterError(name, f"an integer {range_words(least, most)}", value)
     return int(value)
 
 

@@ -62,7 +62,9 @@ def sampled_loss(event: Any, position: str, relation: Relation | None) -> Privac
     """Return the loss of a Poisson sample of a probability below 1."""
     rate, inner, inner_position = sample_rate(event, position)
     name = event_name(inner)
-    squares = gaussian_information(inner)
+    # A sample of nobody releases nothing, without noise as well.
+    bare = name == "GaussianDpEvent" and inner.noise_multiplier == 0
+    squares = None if rate == 0 and bare else gaussian_information(inner)
     if name not in MECHANISMS and squares is None:
         raise _refusal(name, position, inner_position)
     if rate == 0 or name == "NoOpDpEvent" or squares == 0:

@@ -1,4 +1,4 @@
-"""The whole site as files: an index with search, answers, the method, theorems, statements, protocols and rooms."""
+"""The whole site as files: an index with search, answers, tasks, the method, theorems, statements, protocols, rooms."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ..report_tables import SIGNS
 from . import documented_modules, theorem_pages
 from .docstring_html import Links, plain_line
 from .documented_modules import load_modules
+from .everyday_tasks import IMPORTS, TASKS
 from .formula_svg import share_letters
 from .method_chapters import CHAPTERS, Chapter, passages
 from .page_templates import TEMPLATES, configure, render
@@ -149,6 +150,7 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     chips = {theorem.id: theorem_pages.verdict_chip(theorem.id, material.reference) for theorem in REGISTRY.values()}
     yield "index.html", _index(scope, chips)
     yield "answers.html", _answers(material)
+    yield "tasks.html", render("tasks_page.html.jinja2", tasks=TASKS, imports=IMPORTS)
     for place, chapter in enumerate(scope.chapters):
         yield f"method/{chapter.slug}.html", _chapter(place, chapter, scope)
     protocol_names = {protocol.name for protocol in scope.protocols}
@@ -272,6 +274,7 @@ def _page_bytes(text: str, depth: int) -> bytes:
 def _search_index(scope: _Scope) -> bytes:
     """Return the script that the search box loads: title, address, kind and summary of all that can be looked for."""
     rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
+    rows += [(one.title, f"tasks.html#{one.slug}", "page", one.note) for one in TASKS]
     rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
     rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
     rows += [(one.id, f"items/{one.id}.html", one.kind, f"{one.title}, {one.source.key}") for one in scope.remarks]

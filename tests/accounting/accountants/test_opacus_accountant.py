@@ -51,6 +51,14 @@ def test_the_history_is_that_of_opacus():
     assert OpacusAccountant.mechanism() == "pldcheck" and len(OpacusAccountant()) == 0
 
 
+@pytest.mark.nightly
+def test_steps_at_another_rate_are_counted_apart():
+    accountant = trained((1.0, 0.01, 2), (1.0, 0.02, 3))
+    assert accountant.history == [(1.0, 0.01, 2), (1.0, 0.02, 3)]
+    by_hand = pld.subsampled_gaussian(1.0, 0.01).compose(2).compose(pld.subsampled_gaussian(1.0, 0.02).compose(3))
+    assert accountant.epsilon(1e-5) == by_hand.epsilon(1e-5)
+
+
 def test_epsilon_is_that_of_the_composed_steps():
     accountant = trained((1.0, 0.01, 100), (2.0, 0.02, 1))
     by_hand = pld.subsampled_gaussian(1.0, 0.01).compose(100).compose(pld.subsampled_gaussian(2.0, 0.02))

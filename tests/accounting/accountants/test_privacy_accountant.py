@@ -131,6 +131,7 @@ def test_the_lower_end_of_a_released_sample_is_the_chance_to_be_in_it():
     [
         dpa.PoissonSampledDpEvent(0, dpa.GaussianDpEvent(1)),
         dpa.PoissonSampledDpEvent(0, dpa.LaplaceDpEvent(0)),
+        dpa.PoissonSampledDpEvent(0, dpa.GaussianDpEvent(0)),
         dp_event.MixtureOfGaussiansDpEvent(1, [0], [1.0]),
         dp_event.MixtureOfGaussiansDpEvent(0, [0], [1.0]),
         dpa.ZCDpEvent(0.0),
@@ -141,6 +142,18 @@ def test_the_lower_end_of_a_released_sample_is_the_chance_to_be_in_it():
 def test_what_releases_nothing_costs_nothing(event):
     accountant = Accountant().compose(event)
     assert accountant.get_epsilon(0) == 0.0 and accountant.get_delta(0) <= 1e-300
+
+
+@pytest.mark.nightly
+def test_a_batch_of_no_record_costs_nothing_and_a_batch_of_less_is_refused():
+    for batches in (dpa.SampledWithoutReplacementDpEvent, dpa.SampledWithReplacementDpEvent):
+        accountant = Accountant(REPLACE).compose(batches(10, 0, GAUSSIAN))
+        assert accountant.get_epsilon(0) == 0.0
+        for size in (-1, 0.0, False):
+            with pytest.raises(ParameterError, match="^sample_size must be an integer from 0"):
+                Accountant(REPLACE).compose(batches(10, size, GAUSSIAN))
+    with pytest.raises(ParameterError, match="^noise_multiplier must be"):
+        Accountant().compose(dpa.PoissonSampledDpEvent(0, dpa.GaussianDpEvent(-1.0)))
 
 
 def response_delta(true, buckets, special, epsilon):

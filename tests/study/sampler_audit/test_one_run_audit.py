@@ -2,9 +2,11 @@
 
 import doctest
 import json
+from decimal import Decimal
 from math import exp
 
 import pytest
+from mpmath import mp, mpf
 from scipy.stats import binom
 
 from pldcheck.core.errors import ParameterError
@@ -34,6 +36,26 @@ def test_the_quoted_values_of_the_paper():
     facts = json.loads(json.dumps(answer.to_dict()))
     assert facts["empirical"] is True and facts["confidence"] == 0.95 and "recalled" in facts["source"]
     assert "empirical, confidence 1 - 0.05" in str(answer)
+
+
+@pytest.mark.nightly
+def test_the_answer_itself_is_less_likely_than_beta():
+    mp.dps = 40
+    for guesses, correct, beta in ((100, 75, 0.05), (40, 40, 0.3), (60, 33, 0.5), (1000, 900, 1e-6)):
+        answer = audit_one_run(guesses, guesses, correct, delta=0.0, beta=beta)
+        odds = mp.exp(mpf(answer.epsilon_lower))
+        tail = mp.fsum(mp.binomial(guesses, k) * odds**k for k in range(correct, guesses + 1)) / (1 + odds) ** guesses
+        assert 0 < tail < mpf(beta) < tail * (1 + mpf("1e-5")), (guesses, correct, beta)
+        printed = Decimal(str(answer).partition("epsilon > ")[2].split()[0])
+        assert printed <= Decimal(answer.epsilon_lower) < printed * Decimal("1.01")
+
+
+@pytest.mark.nightly
+def test_round_off_of_the_formula_is_on_the_safe_side(monkeypatch):
+    # A bound that is just below beta may be above it, as it is known to 1e-11.
+    for tail, shows in ((0.25 * (1 - 1e-11), False), (0.25 * (1 - 1e-10), True)):
+        monkeypatch.setattr(one_run_audit, "one_run_tail", lambda tail=tail, **arguments: tail)
+        assert (audit_one_run(10, 5, 5, delta=0.0, beta=0.25).epsilon_lower > 0.0) is shows
 
 
 @pytest.mark.nightly

@@ -17,7 +17,7 @@ from . import out_files
 from .eps_delta_renyi import field_option
 from .options import Group, Name, count_option, examples, number, print_json, switches
 from .progress import item_progress
-from .simulate_bins import SEED, bins_command
+from .simulate_rows import SEED, rows_command
 from .simulation_questions import ABOUT, simulate_attack, simulate_runs, simulate_utility
 
 # Models that are judged: the average of all or the last one.
@@ -149,7 +149,7 @@ _agreement_command = click.Command(
 
 
 def _build_command(name: str) -> click.Command:
-    others = {"agreement": _agreement_command, bins_command.name: bins_command}
+    others = {"agreement": _agreement_command, rows_command.name: rows_command}
     return others[name] if name in others else _simulate_command(name)
 
 

@@ -39,16 +39,18 @@ class MatrixMechanism(Protocol):
     ``sampling``: with ``cyclic-poisson`` a record's batch is known, and it is in the batch with probability ``rate``,
     anew in each epoch; encoders have at most ``steps`` bands, and the answer is that of one run on a Poisson sample in
     each epoch, with the noise over the longest column.  With ``b-min-sep`` there are steps * epochs steps, and in each
-    of them a record that was in none of the ``steps`` - 1 before is used with probability ``rate``; for ``identity``
-    the upper end is that of Poisson samples of that rate in all steps, and for more bands that of a random number of
-    uses along one direction, which does not amplify.  With ``balls-in-bins`` each record is in a batch that is chosen
-    uniformly, once, and not seen.  With ``known-order`` nothing is random, and bands may be more.
+    of them a record that was in none of the ``steps`` - 1 before is used with probability ``rate``, from the first step
+    on; the upper end, which holds for a warm start too, is the least of those of Poisson samples of all steps (for
+    ``identity``), of candidate steps, and of a random number of uses along one direction, which does not amplify.  With
+    ``balls-in-bins`` each record is in a batch that is chosen uniformly, once, and not seen.  With ``known-order``
+    nothing is random, and bands may be more.
     ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples of either kind.
 
     For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
     long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
-    :mod:`pldcheck.hidden_slot.known.correlated_slots`; ``pldcheck simulate matrix-mechanism`` estimates delta by
-    sampling.
+    :mod:`pldcheck.hidden_slot.known.correlated_slots`, and of b-min-sep in
+    :mod:`pldcheck.hidden_slot.known.separated_candidates`; ``pldcheck simulate matrix-mechanism`` estimates delta of
+    both by sampling.
     """
 
     steps: int
@@ -130,10 +132,16 @@ class MatrixMechanism(Protocol):
     def dominating_run(self) -> Gaussian | SubsampledGaussian:
         """Gaussian noise on the longest column, in samples if these are drawn.
 
-        Raises ParameterError for balls in bins and for uses that are far apart, which no single run dominates.
+        For b-min-sep it is that of as many samples of candidate steps as there can be, and above the upper end.  Raises
+        ParameterError for balls in bins, which no single run dominates.
         """
         run = self._uses.dominating_run
         if run is None:
             names = " or ".join(one.name for one in SAMPLINGS.values() if one.is_one_run)
             raise ParameterError("sampling", f"{names}: no single run dominates it", self.sampling)
         return run
+
+    @property
+    def dominating_scope(self) -> str:
+        """Whom an end of the dominating run is about besides, in words."""
+        return self._uses.scope

@@ -247,7 +247,8 @@ def kind_of(protocol: Protocol) -> Kind:
         kind = kind_of(protocol.with_known_order)
         return replace(kind, wider="every order of the batches, also a known one")
     if isinstance(protocol, MatrixMechanism):
-        return replace(kind_of(protocol.dominating_run), wider="records all of whose columns are the longest one")
+        run = protocol.dominating_run
+        return replace(kind_of(run), least=partial(_engine_end, run), wider=protocol.dominating_scope)
     if isinstance(protocol, RandomAllocation | BallsInBins):
         return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
     if isinstance(protocol, Swap):

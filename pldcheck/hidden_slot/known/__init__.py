@@ -20,6 +20,7 @@ __all__ = [
     "neighbour_pairs",
     "noise_ratios",
     "score_test",
+    "separated_candidates",
     "separated_steps",
 ]
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from . import neighbour_pairs as neighbour_pairs
     from . import noise_ratios as noise_ratios
     from . import score_test as score_test
+    from . import separated_candidates as separated_candidates
     from . import separated_steps as separated_steps
 else:
     __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

@@ -132,14 +132,20 @@ def column_squares(encoder: str, bins: int, epochs: int) -> tuple[float, float]:
 class SeparatedColumns:
     """Columns of an encoder of which any two at some distance have no row in common.
 
-    The sums of squares of the first ``rounds`` columns are at least ``least``, and those of all at most ``most``.
-    ``apart``: no two columns at all have a row in common.
+    The sums of squares of the first ``rounds`` columns are at least ``least``, and those of all at most ``most``.  The
+    sums of their entries are at least ``sums``.  No two columns at a distance of ``span`` have a row in common.
     """
 
     least: float
     most: float
+    sums: float
     rounds: int
-    apart: bool
+    span: int
+
+    @property
+    def apart(self) -> bool:
+        """Whether no two columns at all have a row in common."""
+        return self.span == 1
 
 
 def separated_columns(encoder: str, steps: int, gap: int) -> SeparatedColumns:
@@ -151,16 +157,42 @@ def separated_columns(encoder: str, steps: int, gap: int) -> SeparatedColumns:
         if entries.size > bands:
             raise ParameterError("encoder", f"of at most {bands} bands, so that two uses share no row", encoder)
         whole, units = float(entries @ entries), 4.0 * len(numbers) + 2.0 * entries.size + 16.0
-        apart = int(np.count_nonzero(entries)) <= 1
-        return SeparatedColumns(shrink(whole, units), enlarge(whole, units), steps - int(entries.size) + 1, apart)
+        ends = shrink(whole, units), enlarge(whole, units), shrink(float(entries.sum()), units)
+        span = max(int(np.trim_zeros(entries, "f").size), 1)
+        return SeparatedColumns(*ends, steps - int(entries.size) + 1, span)
     rows = np.array(rows_of(encoder, steps))
     places = [np.flatnonzero(row) for row in rows]
     if any(used.size and used[-1] - used[0] >= gap for used in places):
         raise ParameterError("encoder", f"without a row that two columns at a distance of {gap} share", encoder)
     squares, units = (rows**2).sum(axis=0), 2.0 * steps + 16.0
     rounds = max(steps - gap + 1, 1)
-    least, most = float(squares[:rounds].min()), float(squares.max())
-    return SeparatedColumns(shrink(least, units), enlarge(most, units), rounds, all(used.size <= 1 for used in places))
+    least, most, sums = float(squares[:rounds].min()), float(squares.max()), float(rows.sum(axis=0)[:rounds].min())
+    ends = shrink(least, units), enlarge(most, units), shrink(sums, units)
+    span = max(int(used[-1] - used[0]) + 1 for used in places if used.size)
+    return SeparatedColumns(*ends, rounds, span)
+
+
+def separated_vectors(encoder: str, steps: int, gap: int) -> Array:
+    """Return an array whose row s has what a use in step s adds to the rows s, s + 1, ..., and 0 after the last one.
+
+    Raises ParameterError as :func:`separated_columns` does, and if it would have more than a hundred million numbers.
+    """
+    separated_columns(encoder, steps, gap)
+    numbers, width = diagonals_of(encoder, min(steps, gap)), min(steps, gap)
+    if numbers is not None:
+        width = max(np.trim_zeros(np.array(numbers), "b").size, 1)
+    if steps * width > MOST_NUMBERS:
+        raise ParameterError("steps", f"so many that steps times bands is at most {MOST_NUMBERS:g}", steps)
+    vectors = np.zeros((steps, width))
+    if numbers is not None:
+        vectors += np.array(numbers[:width])
+        for short in range(1, width):
+            vectors[steps - short, short:] = 0.0
+        return vectors
+    rows = np.array(rows_of(encoder, steps))
+    for place in range(width):
+        vectors[: steps - place, place] = np.diagonal(rows, -place)
+    return vectors
 
 
 def _of_toeplitz(numbers: Array, bins: int, epochs: int) -> Gram:

@@ -16,6 +16,9 @@ columns have no row in common, and a product of two such sums is at most that of
 L is below the mixture of Gaussians at sqrt(k) times that, with the probabilities of k steps: Gaussian noise on a vector
 of random length (:mod:`pldcheck.pld.random_lengths`).  It rises if more steps become likelier.
 
+**From above, in general:** by samples of candidate steps, in
+:mod:`~pldcheck.hidden_slot.known.separated_candidates`.
+
 **From above, as a Poisson sample.**  Let no two columns have a row in common at all, as with ``identity``.  Then L is
 below the ratio of Poisson samples of rate q in all T steps.  *Proof.*  Toss a coin of probability q in every step; let
 B be the steps with heads, and S, a subset of B, those in which the record would be used.  The ratio of Poisson samples
@@ -34,7 +37,9 @@ some may be left out.  By Kahane's inequality independent steps reveal no more.
 
 1. The sum of the outputs of R steps, over sqrt(R) times the deviation, has mean k c/(sigma sqrt(R)) if k of them are
    used, c the length of a column: noise on a vector of random length again.
-2. Of the first b steps at most one is used.  It is one of them with the probability w = 1 - (1 - q)^b, though not each
+2. So is the sum of all T rows of C g + z, without any comparison: its mean is k s/(sigma sqrt(T)) or more, if k of the
+   first R steps are used and the entries of each of their columns sum to s or more.
+3. Of the first b steps at most one is used.  It is one of them with the probability w = 1 - (1 - q)^b, though not each
    with the same; with equal probabilities w/b, which is the mean over all orders of the steps, the ratio is below that
    (Jensen).  So it reveals at least as much as one hidden slot of weight w.
 """

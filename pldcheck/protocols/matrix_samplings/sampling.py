@@ -16,7 +16,7 @@ class Sampling(ABC):
 
     ``name`` is its name there, and ``about`` says what it does, after "Whether".  ``has_rate`` and ``has_adjacency``:
     whether there are samples of some rate, and one of several adjacencies.  ``is_one_run``: whether a single run of
-    Gaussian noise dominates it.
+    Gaussian noise dominates it, which is then about the ``scope`` as well.
     """
 
     steps: int
@@ -30,6 +30,7 @@ class Sampling(ABC):
     has_rate: ClassVar[bool] = False
     has_adjacency: ClassVar[bool] = False
     is_one_run: ClassVar[bool] = False
+    scope: ClassVar[str] = "records all of whose columns are the longest one"
 
     @property
     @abstractmethod

@@ -39,7 +39,7 @@ from .record_populations import data_set as data_set
 from .record_populations import drift as drift
 from .record_populations import logistic as logistic
 from .record_populations import median as median
-from .sampled_bins import sampled_delta as sampled_delta
+from .sampled_delta import sampled_delta as sampled_delta
 from .simulation_runs import Run as Run
 from .simulation_runs import Runs as Runs
 from .simulation_runs import repeat as repeat

@@ -39,7 +39,7 @@ def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: 
     click.echo(f"  certified  delta in [{down(interval.lower)}, {up(interval.upper)}]")
 
 
-bins_command = click.Command(
+rows_command = click.Command(
     MatrixMechanism.name,
     callback=_simulate,
     params=[
@@ -49,10 +49,11 @@ bins_command = click.Command(
         count_option(SEED, 0),
         *switches(),
     ],
-    short_help="Balls in bins with correlated noise: delta by weighted draws of all outputs.",
-    help="An estimate of delta of balls in bins with correlated noise, by weighted draws of all outputs.\n\nIt is "
-    "empirical, with a confidence; the certified interval stands beside it.",
+    short_help="Correlated noise, balls in bins or b-min-sep: delta by weighted draws of all outputs.",
+    help="An estimate of delta of balls in bins or b-min-sep with correlated noise, by weighted draws of all "
+    "outputs.\n\nIt is empirical, with a confidence; the certified interval stands beside it.",
     epilog=examples(
         "simulate matrix-mechanism --steps 9 --sigma 2 --encoder square-root:2 --sampling balls-in-bins --epsilon 1",
+        "simulate matrix-mechanism --steps 4 --epochs 3 --sigma 2 --sampling b-min-sep --rate 0.1 --epsilon 1",
     ),
 )

@@ -4,6 +4,9 @@ From the most likely place outward the mass falls, first by little, then by ever
 times a quotient at most 1.  It is rounded up by at most one unit at each place, so that the sum without these units is
 below the true one; all are divided by that.  Where masses are below 2^-cut of the first one, the rest is at most a
 geometric series.
+
+A mass that was rounded up k times is at most k units too high, as the quotients are at most 1.  Without these units,
+and divided by the sum of all masses and of the rest, which is above the true one, it is rounded down.
 """
 
 from typing import NamedTuple
@@ -43,14 +46,37 @@ def outward(count, likely, unlikely, limit, most):
     return masses, 0
 
 
-def binomial(trials, chance, cut, most):
-    """Return the Binomial of trials with this chance / CHANCE each; refuse more than ``most`` masses on either side."""
+class Relative(NamedTuple):
+    """Masses over that of the most likely place ``middle``, in both directions from there, and a bound of the rest."""
+
+    middle: int
+    above: list
+    below: list
+    rest: int
+
+
+def relative(trials, chance, cut, most):
+    """Return the Relative masses of trials with this chance / CHANCE each."""
     middle = (trials + 1) * chance // CHANCE
     # Above the middle the quotients are (trials - middle - k + 1) / (middle + k), below it (middle - k + 1) / (trials
     # - middle + k), times the odds.
     above, rest = outward((trials - middle + 1, middle), chance, CHANCE - chance, ONE >> cut, most)
     below, more = outward((middle + 1, trials - middle), CHANCE - chance, chance, ONE >> cut, most)
+    return Relative(middle, above, below, rest + more)
+
+
+def binomial(trials, chance, cut, most):
+    """Return the Binomial of trials with this chance / CHANCE each; refuse more than ``most`` masses on either side."""
+    middle, above, below, rest = relative(trials, chance, cut, most)
     masses = [*below[::-1], ONE, *above]
     units = len(above) * (len(above) + 1) // 2 + len(below) * (len(below) + 1) // 2
     total = sum(masses) - units
-    return Binomial(middle - len(below), [mass * ONE // total + 1 for mass in masses], (rest + more) * ONE // total + 1)
+    return Binomial(middle - len(below), [mass * ONE // total + 1 for mass in masses], rest * ONE // total + 1)
+
+
+def from_below(trials, chance, cut, most):
+    """Return lower bounds of the masses of ``binomial``, at the same places."""
+    _, above, below, rest = relative(trials, chance, cut, most)
+    total = sum(above) + sum(below) + ONE + rest
+    sides = [[mass - k for k, mass in enumerate(side, 1)] for side in (above, below)]
+    return [max(mass, 0) * ONE // total for mass in (*sides[1][::-1], ONE, *sides[0])]

@@ -13,29 +13,40 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from math import ceil, log10, pi, sqrt
+from math import ceil, log, log10, pi, sqrt
 from typing import Any
 
 from ..core.errors import ParameterError
 from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle
-from . import shuffle_certificates, slot_certificates, sum_certificates, upper_rounds, upper_shuffle, upper_sum
+from . import (
+    fewer_points,
+    shuffle_certificates,
+    slot_certificates,
+    sum_certificates,
+    upper_rounds,
+    upper_shuffle,
+    upper_slot,
+    upper_sum,
+)
 from .loss_certificates import decimal_form
 from .sum_certificates import two_digits
 
-# By turns: the places in a deviation of the loss of one round, which are points near 0; one over the growth of the
-# distance of points far from 0; and about the shares by which delta and epsilon of a point may be too high.
-FINER = ((8, 8, 4e-3, 2.5e-3), (16, 12, 2e-3, 1e-3))
+# By turns: the places in a deviation of the loss of one round, which are points where that loss matters most; and about
+# the shares by which delta and epsilon of a point may be too high.
+FINER = ((7, 3e-3, 2e-3), (12, 1.5e-3, 1e-3))
+# That loss matters most within so many deviations of its mean where all losses add up to the claim's epsilon; farther
+# off the distance of points grows.
+NEAR = 2.5
+# So many deviations above that mean a point may be wider, and both shares are this factor larger.
+FAR = 4.5
+WIDER = 5.0
 # Where a point is not verified, both shares grow by this factor, so many times.
 LOOSER = 3.0
 TIMES = 5
 # The relative width asked of the engine about a shuffle, for which it takes stronger clones.
 ROUGH = 0.9
-# The number of cells of stronger clones times the share by which delta may be too high.
-CELLS_OF_CLONES = 0.5
-# The least number of these cells.
-LEAST_CELLS = 100
 # A claim whose delta is so many times too small is not verified by finer points.
-HOPELESS = 2
+HOPELESS = 4
 # The fineness of a sum that is within some thousandths of delta, by its place in the list of the search.
 COARSE = 2
 # The share of delta that a tail of one round, times the number of rounds, may add.
@@ -59,7 +70,8 @@ class Round:
     """One round: the claim about it without epsilon and delta, the search of its points, and the engine's answers.
 
     ``farthest`` returns an epsilon with at most a delta; ``middle`` returns delta at epsilon 0.  ``least``: about the
-    least upper end of all rounds that such points lead to, where that may be above the engine's.
+    least upper end of all rounds that such points lead to, where that may be above the engine's.  ``quick_point``: the
+    search of points far away, which may be wider.
     """
 
     claim: Mapping[str, Any]
@@ -67,6 +79,7 @@ class Round:
     farthest: Callable[[float], float]
     middle: Callable[[], float]
     least: Callable[[str, float], float] | None = None
+    quick_point: PointSearch | None = None
 
 
 def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tuple[Round, int]:
@@ -91,7 +104,8 @@ def _shuffle(protocol: Shuffle) -> Round:
         raise ParameterError("randomizer", "worst for a certificate of several rounds", str(protocol.randomizer))
     alone = replace(protocol, rounds=1)
     claim = shuffle_certificates.claim_of(alone)
-    return _of(alone, ROUGH, claim, partial(point_by_clones, claim), partial(_upper_end, protocol, ROUGH))
+    one = _of(alone, ROUGH, claim, partial(point_of_shuffle, alone, claim), None)
+    return replace(one, quick_point=partial(point_by_clones, claim))
 
 
 def _of(
@@ -111,20 +125,35 @@ def _upper_end(protocol: Protocol, width: float | None, quantity: str, at: float
     return float(getattr(protocol, quantity)(at, **more).upper)
 
 
-def point_by_clones(
-    claim: Mapping[str, Any], epsilon: str, of_delta: float, *_: float
+def point_of_shuffle(
+    protocol: Shuffle, claim: Mapping[str, Any], epsilon: str, of_delta: float, of_epsilon: float, *_: float
 ) -> tuple[str, Mapping[str, Any]] | None:
+    """Return a delta and its certificate by stronger clones or by one client fewer, whichever is less."""
+    clones = point_by_clones(claim, epsilon)
+    fewer = fewer_points.point(claim, protocol.clients, protocol.eps0, epsilon, of_delta, of_epsilon)
+    if fewer is None:
+        return clones
+    delta, fineness = fewer
+    if clones is not None and Fraction(clones[0]) <= delta:
+        return clones
+    facts = {"pldcheck_certificate": "upper_slot", "theorem": upper_slot.ONE_FEWER, "fineness": fineness}
+    return _text_of(delta), facts
+
+
+def _text_of(delta: Fraction) -> str:
+    return decimal_form(UP.divide(*map(Decimal, delta.as_integer_ratio())))
+
+
+def point_by_clones(claim: Mapping[str, Any], epsilon: str, *_: float) -> tuple[str, Mapping[str, Any]] | None:
     """Return the delta of stronger clones and its certificate, or None if that is too much work."""
-    cells = max(ceil(CELLS_OF_CLONES / of_delta), LEAST_CELLS)
-    fineness = {"cells": cells, "cut": upper_shuffle.INTEGERS["cut"][1]}
+    fineness = {"cut": upper_shuffle.INTEGERS["cut"][1]}
     try:
         question = upper_shuffle.read_claim({**claim, "epsilon": epsilon, "delta": "1"})[0]
         delta = upper_shuffle.delta_upper(question, fineness)
     except ValueError:
         return None
     start = {"pldcheck_certificate": "upper_shuffle", "theorem": upper_shuffle.STATEMENT}
-    quotient = UP.divide(*map(Decimal, delta.as_integer_ratio()))
-    return decimal_form(quotient), {**start, "fineness": fineness}
+    return _text_of(delta), {**start, "fineness": fineness}
 
 
 def point_by_sum(
@@ -175,23 +204,31 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
     farthest = one.farthest(tail)
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
-    for inside, growth, *shares in FINER:
+    tilt = sqrt(-2.0 * log(max(float(claim["delta"]), 1e-60)) / claim["times"])
+    for inside, *shares in FINER:
         last = ceil(farthest / two_digits(deviation / inside))
         # The last place is hardly beyond the largest loss, where there is one.
         width = Fraction(UP.create_decimal(Decimal(farthest / last)))
-        # The last delta, of a tail, may be twice as large; near the largest loss no larger epsilon would do.
-        points = [
-            point_at(place, width, one, tail, shares if place < last else (1.0, 0.0)) for place in places(last, growth)
-        ]
-        if None in points:
-            return None
+        points = []
+        for place in places(last, inside, tilt):
+            far = place > (tilt + FAR) * inside
+            # The last delta, of a tail, may be twice as large; near the largest loss no larger epsilon would do.
+            looser = (1.0, 0.0) if place == last else tuple(share * (WIDER if far else 1.0) for share in shares)
+            point = point_at(place, width, (one.quick_point or one.point) if far else one.point, tail, looser)
+            if point is None:
+                return None
+            points.append(point)
         facts = {
             "pldcheck_certificate": "upper_rounds",
             "claim": dict(claim),
             "curve": points,
             "fineness": fineness(width, last, inside, tail),
         }
-        delta, largest = upper_rounds.upper_delta(facts)[0], Decimal(claim["delta"])
+        # What the program will find, but that it verifies every point once more.
+        curve = [upper_rounds.Point(point["place"], Fraction(point["delta"])) for point in points]
+        fine = upper_rounds.fineness_of(facts["fineness"], claim["times"])
+        delta = upper_rounds.composed_delta(curve, claim["times"], Fraction(claim["epsilon"]), fine)
+        largest = Decimal(claim["delta"])
         if delta <= largest:
             return facts
         if delta > HOPELESS * largest:
@@ -199,21 +236,24 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
     return None
 
 
-def places(last: int, growth: int) -> Iterator[int]:
-    """Yield places from 0 to the last, whose distance grows with them."""
+def places(last: int, inside: int, tilt: float) -> Iterator[int]:
+    """Yield places from 0 to the last, whose distance grows away from ``tilt`` deviations of ``inside`` places each."""
     place = 0
     while place < last:
         yield place
-        place += max(1, place // growth)
+        away = max(abs(place / inside - tilt) - NEAR, 0.0)
+        place += max(1, int(inside * away / (2.0 + tilt)))
     yield last
 
 
-def point_at(place: int, width: Fraction, one: Round, enough: float, shares: Sequence[float]) -> dict[str, Any] | None:
+def point_at(
+    place: int, width: Fraction, search: PointSearch, enough: float, shares: Sequence[float]
+) -> dict[str, Any] | None:
     """Return a point in the form that the program reads, or None if none was verified."""
     epsilon = upper_rounds.decimal_of(place * width)
     for turn in range(TIMES):
         of_delta, of_epsilon = (share * LOOSER**turn for share in shares)
-        point = one.point(epsilon, of_delta, of_epsilon, enough)
+        point = search(epsilon, of_delta, of_epsilon, enough)
         if point is not None:
             delta, facts = point
             kept = {key: value for key, value in facts.items() if key != "claim"}

@@ -22,10 +22,6 @@ from .slot_certificates import SECONDS, likely, named
 
 # Clients run any randomizers of their budget, unless one is known.
 WORST = Worst()
-# The numbers of cells that are tried for stronger clones.
-CELLS = (8, 32, 128, 512, 2048, 8192, 32768)
-# More cells are of no use where four times as many lowered delta by less than this share.
-CONVERGED = 1e-4
 # The powers of two by which masses that are left out are smaller than delta.
 CUT = 16
 # Shares of delta that tau may take.
@@ -70,20 +66,14 @@ def by_clones(claim: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a certificate by stronger clones."""
     question, _ = upper_shuffle.read_claim(claim)
     cut = _cut(claim, upper_shuffle.INTEGERS["cut"][1])
-    before = Fraction(10)
-    for cells in CELLS:
-        fineness = {"cells": cells, "cut": cut}
-        try:
-            delta = upper_shuffle.delta_upper(question, fineness)
-        except ValueError:  # too much work, as all that follow
-            return None
-        if delta <= question.delta:
-            start = {"pldcheck_certificate": "upper_shuffle", "theorem": upper_shuffle.STATEMENT}
-            return {**start, "claim": dict(claim), "fineness": fineness}
-        if delta > before * (1 - CONVERGED):
-            return None
-        before = delta
-    return None
+    try:
+        delta = upper_shuffle.delta_upper(question, {"cut": cut})
+    except ValueError:  # too much work
+        return None
+    if delta > question.delta:
+        return None
+    start = {"pldcheck_certificate": "upper_shuffle", "theorem": upper_shuffle.STATEMENT}
+    return {**start, "claim": dict(claim), "fineness": {"cut": cut}}
 
 
 def by_one_client_fewer(claim: Mapping[str, Any], randomizer: Randomizer = WORST) -> dict[str, Any] | None:

@@ -22,13 +22,15 @@ from .certificate_estimates import text
 
 # Tried in turn: the share of delta that boxes may take, the spacing of nodes in root mean squares of a copy's value,
 # and the number of places of a law.
-FINER = ((0.97, 0.12, 1000), (0.985, 0.06, 2000), (0.993, 0.03, 4000))
+FINER = ((0.97, 0.12, 1000), (0.96, 0.06, 2000), (0.985, 0.03, 4000), (0.993, 0.03, 4000))
 # The ratio of the ends of the first box that is tried, less 1.
 WIDEST = 1.5
 # Boxes are as wide as they may be, but for this factor of that ratio.
 NEARLY = 1.15
 # No narrower box helps.
 NARROWEST = 1e-4
+# The number of places at which boxes may end, where there are none whose ends are sought one after the other.
+PLACES = 80
 # The share of the tilted total that is left out, as a power of two, where no doubling follows; each doubles it.
 CUT = 14
 # Tilts are sought between these, in units of 1 / top.
@@ -67,6 +69,35 @@ def search(claim: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def ends_of(claim: Mapping[str, Any], delta: float) -> list[str] | None:
+    """Return the ends of boxes, each about as wide as it may be at this delta; None if there are none."""
+    return widest(claim, delta) or path(claim, delta)
+
+
+def path(claim: Mapping[str, Any], delta: float) -> list[str] | None:
+    """Return the ends of boxes between places that are the same number of times as large as the one before; or None.
+
+    With few clients a wider box may have a lower bound than its parts, and the next one depends on where it ends.
+    """
+    clients, eps0, epsilon = claim["clients"], float(claim["eps0"]), float(claim["epsilon"])
+    places = [exp(-eps0 * (1.0 - k / PLACES)) for k in range(PLACES)] + [1.0]
+    # For each place that is reached, the one before it.
+    before, ahead = {0: 0}, [0]
+    while ahead and PLACES not in before:
+        k = ahead.pop()
+        for j in range(k + 1, PLACES + 1):
+            if j not in before and upper_of_box(clients, eps0, places[k], places[j], epsilon) <= delta:
+                before[j] = k
+                ahead.append(j)
+    if PLACES not in before:
+        return None
+    ends, k = [], PLACES
+    while k > 0:
+        ends.append("1" if k == PLACES else text(places[k]))
+        k = before[k]
+    return ends[::-1] if len(ends) <= upper_swap.MOST_BOXES else None
+
+
+def widest(claim: Mapping[str, Any], delta: float) -> list[str] | None:
     """Return the ends of boxes, each about as wide as it may be at this delta; None if one may have no width."""
     clients, eps0, epsilon = claim["clients"], float(claim["eps0"]), float(claim["epsilon"])
     ends: list[str] = []

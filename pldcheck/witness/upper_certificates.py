@@ -137,8 +137,11 @@ class Certificate:
     wider: str = ""
 
     def dumps(self) -> bytes:
-        """Return the bytes of the file."""
-        return (json.dumps(dict(self.facts), indent=1) + "\n").encode()
+        """Return the bytes of the file: a key a line, unless that is longer than programs read."""
+        readable = (json.dumps(dict(self.facts), indent=1) + "\n").encode()
+        if len(readable) <= certificate_file.MOST_BYTES:
+            return readable
+        return (json.dumps(dict(self.facts), separators=(",", ":")) + "\n").encode()
 
 
 def certificate(
@@ -188,6 +191,8 @@ def certificate(
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
+            if verdict.status:
+                raise PldcheckError(f"a certificate was written that its program does not accept: {verdict.sentence}")
             return Certificate(facts, verdict.sentence, process_time() - began, asked, reached, kind.wider)
         if end == 0.0:  # no margin makes the claim another one
             break

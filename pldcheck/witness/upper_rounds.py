@@ -144,6 +144,17 @@ def lattice_law(points, fine):
     return trim(Lattice(masses, -last, infinity, 0), fine)
 
 
+def fineness_of(facts, times):
+    """Return the fineness of the composition of so many rounds."""
+    return read_fineness(facts, 2 * times.bit_length(), 1)
+
+
+def composed_delta(points, times, epsilon, fine):
+    """Return an upper bound of delta of so many rounds with these points."""
+    law = power_law(lattice_law(points, fine), times, fine)
+    return delta_of(law, epsilon, fine)
+
+
 def upper_delta(facts):
     """Return an upper bound of delta at the claim's epsilon, and the statements it rests on."""
     check_file(facts, "upper_rounds", ["curve"])
@@ -154,10 +165,9 @@ def upper_delta(facts):
     times, one = integer(claim, "times", 1, MOST_ROUNDS), claim["round"]
     require(type(one) is dict and not {"epsilon", "delta"} & one.keys(), "a round has no epsilon and no delta")
     require(one.get("adjacency") not in ONE_SIDED, "the neighbours of a round must be symmetric")
-    fine = read_fineness(facts["fineness"], 2 * times.bit_length(), 1)
+    fine = fineness_of(facts["fineness"], times)
     points, statements = read_points(one, fine.width, facts["curve"])
-    law = power_law(lattice_law(points, fine), times, fine)
-    return delta_of(law, epsilon, fine), [EPOCHS, COMPOSED, *statements]
+    return composed_delta(points, times, epsilon, fine), [EPOCHS, COMPOSED, *statements]
 
 
 def sentence_of(claim):

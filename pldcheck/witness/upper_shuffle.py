@@ -42,26 +42,38 @@ p P(C = m - 1) for a binomial C of n - 1 trials with chance p.  So delta is at m
     D_c = p E (mean of c + 1 coins)_+ = p E ((x - kappa) k - (kappa x - 1) (c + 1 - k))_+ / (c + 1),
 
 k being a binomial of c + 1 trials with chance 1/2.  The mean of c + 2 coins is the conditional expectation of that of
-c + 1 of them, so D_c falls as c grows, by Jensen's inequality.  Of the C in a cell of neighbours the smallest is taken,
-and p is rounded down where C is drawn.  delta rises with x, as more randomizers are allowed, and falls with kappa: x is
-rounded up and kappa down.
+c + 1 of them, so D_c falls as c grows, by Jensen's inequality; p is rounded down where C is drawn.  delta rises with x,
+as more randomizers are allowed, and falls with kappa: x is rounded up and kappa down.
 
-**4. Binomials.**  binomial_masses.py rounds the masses of a binomial up.  D_c is at most 1, and the term of a place in
-it is at most twice its mass.
+**4. One value of C.**  Let b_c(k) be the mass at k and S_c(k) that of k and more of a binomial of c trials with chance
+1/2, and d = kappa x - 1.  The payoff (x - 1) (kappa + 1) k - d (c + 1) is positive for k > J, the largest J at which it
+is not.  As k b_{c+1}(k) = (c + 1) b_c(k - 1) / 2, and S_{c+1}(J + 1) = S_c(J) - b_c(J) / 2 by the cases of one trial,
 
-**5. False claims.**  Where all others are alike, client 1 is in one of n slots, and attained_delta.py says what delta
+    D_c = p ((x - 1) (kappa + 1) S_c(J) / 2 - d S_{c+1}(J + 1)) = d / (x + 1) b_c(J) - (kappa - 1) S_c(J).
+
+From one c to the next, and from one J to the next,
+
+    S_{c+1}(J) = S_c(J) + b_c(J - 1) / 2,    b_c(J - 1) = b_c(J) J / (c + 1 - J),
+    b_{c+1}(J) = b_c(J) (c + 1) / (2 (c + 1 - J)),
+    S_c(J + 1) = S_c(J) - b_c(J),    b_c(J + 1) = b_c(J) (c - J) / (J + 1).
+
+b is enclosed and S is rounded down, so that D_c is rounded up.
+
+**5. Binomials.**  binomial_masses.py encloses the masses of a binomial; of C those above count, each times
+D_c, and what is left out, times 1.
+
+**6. False claims.**  Where all others are alike, client 1 is in one of n slots, and attained_delta.py says what delta
 is at least.
 """
 
 import sys
 from fractions import Fraction
-from operator import mul
 from os.path import abspath, dirname
 from typing import NamedTuple
 
 if __package__:
     from .attained_delta import not_verified, reason_of
-    from .binomial_masses import CHANCE, binomial
+    from .binomial_masses import CHANCE, binomial, from_below
     from .certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal
     from .fixed_point import ONE, exp_ends
     from .slot_laws import Slot
@@ -69,7 +81,7 @@ if __package__:
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
-    from binomial_masses import CHANCE, binomial  # type: ignore[no-redef]
+    from binomial_masses import CHANCE, binomial, from_below  # type: ignore[no-redef]
     from certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal  # type: ignore[no-redef]
     from fixed_point import ONE, exp_ends  # type: ignore[no-redef]
     from slot_laws import Slot  # type: ignore[no-redef]
@@ -77,10 +89,8 @@ else:  # run alone, beside these modules
 
 # The largest number of clients.
 MOST_CLIENTS = 10**15
-# The largest number of places of one binomial: a core takes some 3 seconds for it.
-MOST_PLACES = 5_000_000
-# The largest product of the numbers of cells and of places in each.
-MOST_WORK = 100_000_000
+# The largest number of places of a binomial on either side: a core takes some 20 seconds for it.
+MOST_PLACES = 2_000_000
 # The statement that every claim rests on, and that by which averages are shuffling.
 STATEMENT = "stronger-clones"
 AVERAGED = "averaged-shuffle"
@@ -88,8 +98,8 @@ AVERAGED = "averaged-shuffle"
 STATEMENTS = sentences_of(STATEMENT, AVERAGED)
 # The mechanisms, each with its keys besides the usual ones, and the statement by which it is shuffling.
 MECHANISMS = {"shuffle": ([], []), "averaged": (["steps"], [AVERAGED])}
-# The keys of the fineness, with their ranges.
-INTEGERS = {"cells": (1, MOST_PLACES), "cut": (2, 150)}
+# The key of the fineness, with its range.
+INTEGERS = {"cut": (2, 150)}
 
 
 class Claim(NamedTuple):
@@ -122,29 +132,61 @@ def read_fineness(facts):
     return {name: integer(facts, name, *ends) for name, ends in INTEGERS.items()}
 
 
-def clones_delta(claim, c, cut):
-    """Return D_c, as defined above, times ONE, rounded up, and how many masses of the binomial it adds up."""
-    coins = binomial(c + 1, CHANCE // 2, cut, MOST_PLACES)
-    up, down = (claim.x - claim.kappa) * ONE, claim.kappa * claim.x - ONE * ONE
-    # The first place where the payoff up k - down (c + 1 - k) is above 0.
-    first = max(down * (c + 1) // (up + down) + 1 - coins.low, 0)
-    masses = coins.masses[first:] if up > 0 else []
-    payoff = up * (coins.low + first) - down * (c + 1 - coins.low - first)
-    payoffs = range(payoff, payoff + (up + down) * len(masses), up + down)
-    total = 2 * sum(map(mul, masses, payoffs))
-    return -(-total // ((claim.x + ONE) * ONE * (c + 1))) + 2 * coins.rest, len(coins.masses)
+class Tail(NamedTuple):
+    """Bounds, times ONE: for c = ``trials``, of b_c(``place``) from below and above, of S_c(``place``) from below."""
+
+    trials: int
+    place: int
+    least: int
+    most: int
+    beyond: int
+
+
+def tail_at(trials, place, cut):
+    """Return the Tail at a place that is not below the most likely one."""
+    above, below = binomial(trials, CHANCE // 2, cut, MOST_PLACES), from_below(trials, CHANCE // 2, cut, MOST_PLACES)
+    index = place - above.low
+    if index >= len(above.masses):
+        return Tail(trials, place, 0, above.rest, 0)
+    return Tail(trials, place, below[index], above.masses[index], sum(below[index:]))
+
+
+def with_a_trial(tail):
+    """Return the Tail at the same place of one trial more."""
+    c, place, least, most, beyond = tail
+    before = least * place // (c + 1 - place)
+    least, most = (b * (c + 1) for b in (least, most))
+    half = 2 * (c + 1 - place)
+    return Tail(c + 1, place, least // half, -(-most // half), beyond + before // 2)
+
+
+def with_a_place(tail):
+    """Return the Tail at the next place."""
+    c, place, least, most, beyond = tail
+    least, above = least * (c - place) // (place + 1), -(-most * (c - place) // (place + 1))
+    return Tail(c, place + 1, least, above, max(beyond - most, 0))
+
+
+def clones_deltas(claim, low, count, cut):
+    """Yield D_c, as defined above, times ONE, rounded up, for ``count`` values of c from ``low`` on."""
+    down = claim.kappa * claim.x - ONE * ONE
+    both, share = (claim.x - ONE) * (claim.kappa + ONE), -(-down // (claim.x + ONE))
+    tail = tail_at(low, down * (low + 1) // both, cut)
+    for c in range(low, low + count):
+        tail = tail if c == low else with_a_trial(tail)
+        while tail.place < down * (c + 1) // both:
+            tail = with_a_place(tail)
+        yield max(-(-share * tail.most // ONE) - (claim.kappa - ONE) * tail.beyond // ONE, 0)
 
 
 def delta_upper(claim, fine):
     """Return an upper bound of delta; raise ValueError if it would take too much work."""
+    if claim.kappa >= claim.x:
+        return Fraction(0)
     chance = 2 * ONE * CHANCE // (claim.x + ONE)
     crowd = binomial(claim.clients - 1, chance, fine["cut"], MOST_PLACES)
-    size = -(-len(crowd.masses) // fine["cells"])
-    total, cells = crowd.rest * ONE, range(0, len(crowd.masses), size)
-    for cell in cells[::-1]:
-        value, places = clones_delta(claim, crowd.low + cell, fine["cut"])
-        require(len(cells) * places <= MOST_WORK, "it takes more than the largest amount of work")
-        total += sum(crowd.masses[cell : cell + size]) * value
+    deltas = clones_deltas(claim, crowd.low, len(crowd.masses), fine["cut"])
+    total = crowd.rest * ONE + sum(mass * delta for mass, delta in zip(crowd.masses, deltas, strict=True))
     return Fraction(total, ONE * ONE)
 
 

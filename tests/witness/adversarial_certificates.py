@@ -344,7 +344,7 @@ def shuffles():
         claim = shuffled_claim(n, eps0, epsilon)
         with mpmath.workdps(KNOWN):
             claim["delta"] = mpmath.nstr(clones_truth(claim) * mpf("1.02"), 12, min_fixed=-20)
-        fineness = {"cells": 100, "cut": 150}
+        fineness = {"cut": 150}
         start = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
         for more in ({}, {"mechanism": "averaged", "steps": 4}):
             files.append({**start, "claim": claim | more, "fineness": fineness})
@@ -484,7 +484,7 @@ def rounds():
     slot = {"block": 1, "doublings": 0, "grid": "0.005", "left": 600, "right": 600, "join": 1, "cut": 60, "atoms": 800}
     slot = {"pldcheck_certificate": "upper_slot", "fineness": slot | {"tilt": "1.05"}}
     clones = {"pldcheck_certificate": "upper_shuffle", "theorem": "stronger-clones"}
-    clones |= {"fineness": {"cells": 9, "cut": 99}}
+    clones |= {"fineness": {"cut": 99}}
     response = {"mechanism": "hidden-slot", "steps": 1, "weight": "1", "adjacency": "replace", "eps0": "1"}
     two = {"mechanism": "shuffle", "clients": 2, "eps0": "0.5"}
     line = [(0, "0.46211716"), (4, "0")]

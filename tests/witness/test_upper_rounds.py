@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import comb
+from itertools import pairwise
+from math import ceil, comb
 
 import mpmath
 import pytest
@@ -17,7 +19,16 @@ from tampering import change as changed
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.core.errors import PldcheckError
-from pldcheck.witness import certificate_file, lattice_sums, loss_lattice, round_certificates, upper_loss, upper_rounds
+from pldcheck.witness import (
+    certificate_file,
+    fewer_points,
+    lattice_sums,
+    loss_lattice,
+    round_certificates,
+    upper_loss,
+    upper_rounds,
+    upper_slot,
+)
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 KAPPAS = [mpf(n) / 16 for n in (1, 3, 7, 11, 14, 15, 16, 17, 18, 22, 29, 41, 77, 160, 16000)]
@@ -270,11 +281,39 @@ def test_a_claim_about_delta_of_rounds():
     assert float(record.facts["claim"]["delta"]) == pytest.approx(1.05 * protocol.delta(0.2).upper, rel=1e-8)
 
 
-@pytest.mark.long
-def test_where_one_client_fewer_is_narrower_the_claim_is_that_of_clones():
-    protocol = Shuffle(1000, 0.5, rounds=4)
+@pytest.mark.nightly
+@pytest.mark.parametrize("protocol", [Shuffle(200, 0.5, rounds=4), Shuffle(70, 0.3, rounds=2)], ids=str)
+def test_where_one_client_fewer_is_narrower_points_rest_on_it(protocol):
     record = certificate(protocol, delta=1e-6)
-    assert 1.005 < record.reached < 1.4 and "epochs and composed-pairs and stronger-clones" in record.sentence
+    assert record.reached == EPSILON_MARGIN and len(record.dumps()) <= certificate_file.MOST_BYTES
+    assert "epochs and composed-pairs and one-client-fewer" in record.sentence
+
+
+@pytest.mark.parametrize(("clients", "eps0"), [(64, 0.5), pytest.param(300, 2.0, marks=pytest.mark.nightly)])
+def test_points_by_one_client_fewer_are_verified_and_above_what_is_attained(clients, eps0):
+    claim = {"mechanism": "shuffle", "clients": clients, "eps0": repr(eps0)}
+    protocol = Shuffle(clients, eps0)
+    for epsilon in ("0", "0.11"):
+        delta, fineness = fewer_points.point(claim, clients, eps0, epsilon, 0.05, 0.0)
+        assert protocol.delta(float(epsilon)).lower <= delta <= 1.08 * protocol.delta(float(epsilon)).upper
+        facts = {"pldcheck_certificate": "upper_slot", "theorem": "one-client-fewer", "fineness": fineness}
+        for share, status in ((Fraction(1), 0), (1 - Fraction(1, 10**20), 1)):
+            with localcontext(prec=200):
+                text = str(Decimal(upper(delta * share).numerator) / 10**60)
+            verdict = upper_slot.verify({**facts, "claim": {**claim, "epsilon": epsilon, "delta": text}})
+            assert verdict.status == status
+
+
+def upper(delta):
+    """A delta times 10^60, rounded up."""
+    return Fraction(ceil(delta * 10**60))
+
+
+def test_few_or_far_points_have_none_by_one_client_fewer():
+    claim = {"mechanism": "shuffle", "clients": 63, "eps0": "1.0"}
+    assert fewer_points.point(claim, 63, 1.0, "0.1", 0.01, 0.0) is None
+    claim |= {"clients": 64}
+    assert fewer_points.point(claim, 64, 1.0, "1", 0.01, 0.0) is None
 
 
 @pytest.mark.long
@@ -312,12 +351,14 @@ def test_a_delta_of_zero_has_no_certificate():
         certificate(Shuffle(5, 0.5, rounds=2), epsilon=1.5)
 
 
-def test_places_rise_to_the_last():
-    for last, growth in ((1, 8), (7, 8), (100, 8), (100, 3)):
-        places = list(round_certificates.places(last, growth))
-        steps = [b - a for a, b in zip(places, places[1:], strict=False)]
-        assert places[0] == 0 and places[-1] == last and all(step >= 1 for step in steps)
-        assert steps[: min(last, growth)] == [1] * min(last, growth)
+def test_places_rise_to_the_last_and_are_nearest_where_losses_are():
+    for last, inside, tilt in ((1, 8, 1.0), (7, 8, 0.3), (100, 8, 0.2), (100, 8, 6.0), (100, 3, 2.0)):
+        places = list(round_certificates.places(last, inside, tilt))
+        steps = dict(pairwise(places))
+        assert places[0] == 0 and places[-1] == last and all(b > a for a, b in steps.items())
+        near = [b - a for a, b in steps.items() if abs(a / inside - tilt) < round_certificates.NEAR]
+        assert set(near) <= {1}
+        assert last < 100 or max(b - a for a, b in steps.items()) > 1
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------

@@ -68,6 +68,10 @@ def test_masses_of_binomials_and_of_what_is_left_out_are_rounded_up(bits, cut, m
             assert bits < 192 or law.rest <= Fraction(9, 2**cut) * 2**bits * (1 + trials)
             if cut == 150 and trials < 9:
                 assert law.low == 0 and high == trials + 1
+            below = binomial_masses.from_below(trials, chance, cut, MOST)
+            for mass, least, exact_mass in zip(law.masses, below, truth[law.low : high], strict=True):
+                assert 0 <= least <= exact_mass * 2**bits and least <= mass
+                assert bits < 192 or least >= exact_mass * 2**bits * (1 - Fraction(8, 2**cut) * (1 + trials)) - 10**6
 
 
 def test_a_geometric_rest_is_rounded_up(monkeypatch):
@@ -104,21 +108,67 @@ def clones(c, x, kappa):
 POINTS = [(Fraction(2), Fraction(1)), (Fraction(3), Fraction(5, 4)), (Fraction(13, 2), Fraction(2)), (2, 2), (2, 3)]
 
 
+def beyond(c, k):
+    """P(Bin(c, 1/2) >= k)."""
+    return sum(chance_of(c, j, Fraction(1, 2)) for j in range(k, c + 1))
+
+
 @pytest.mark.parametrize("bits", [10, 192])
-def test_one_number_of_clones_is_above_the_counts(bits, monkeypatch):
+def test_numbers_of_clones_are_above_the_counts(bits, monkeypatch):
     for module in (upper_shuffle, binomial_masses):
         monkeypatch.setattr(module, "ONE", 1 << bits)
-    for x, kappa in POINTS:
-        before = None
-        for c in (0, 1, 2, 3, 6, 9):
-            truth = clones(c, x, kappa)
-            point = upper_shuffle.Claim(1, int(x * 2**bits), int(kappa * 2**bits), Fraction(0))
-            for cut in (2, 5, 150):
-                found, _ = upper_shuffle.clones_delta(point, c, cut)
-                assert truth * 2**bits <= found
-                assert bits < 192 or cut < 150 or found <= truth * 2**bits + 2**100
-            assert before is None or truth <= before
-            before = truth
+    for x, kappa in [point for point in POINTS if point[1] < point[0]]:
+        truth = [clones(c, x, kappa) for c in range(10)]
+        assert truth == sorted(truth, reverse=True)
+        point = upper_shuffle.Claim(1, int(x * 2**bits), int(kappa * 2**bits), Fraction(0))
+        for cut, low in itertools.product((2, 5, 150), (0, 1, 4, 7)):
+            found = list(upper_shuffle.clones_deltas(point, low, 10 - low, cut))
+            for delta, value in zip(truth[low:], found, strict=True):
+                assert delta * 2**bits <= value
+                assert bits < 192 or cut < 150 or value <= delta * 2**bits + 2**100
+
+
+def test_the_walk_of_tails_encloses_them():
+    draw = random.Random(3)
+    for _ in range(300):
+        c = draw.randrange(12)
+        place = draw.randrange(c + 1)
+        least, more, tail = draw.randrange(1000), draw.randrange(40), draw.randrange(3000)
+        start = upper_shuffle.Tail(c, place, least, least + more, tail)
+        after = upper_shuffle.with_a_trial(start)
+        quotient = half(c + 1, place) / half(c, place)
+        assert after[:2] == (c + 1, place)
+        assert 0 <= least * quotient - after.least < 1 and 0 <= after.most - (least + more) * quotient < 1
+        before = least * (half(c, place - 1) / half(c, place))
+        assert 0 <= tail + before / 2 - after.beyond < 2
+        after = upper_shuffle.with_a_place(start)
+        quotient = half(c, place + 1) / half(c, place)
+        assert after[:2] == (c, place + 1) and after.beyond == max(tail - least - more, 0)
+        assert 0 <= least * quotient - after.least < 1 and 0 <= after.most - (least + more) * quotient < 1
+
+
+@pytest.mark.parametrize("cut", [2, 6, 150])
+def test_a_walk_begins_with_an_enclosure(cut):
+    for c in (0, 1, 2, 5, 30):
+        for place in range((c + 1) // 2, c + 1):
+            tail = upper_shuffle.tail_at(c, place, cut)
+            assert tail[:2] == (c, place)
+            assert tail.least <= half(c, place) * ONE <= tail.most and tail.beyond <= beyond(c, place) * ONE
+            if cut == 150:
+                assert tail.most - tail.least < 2**60 and beyond(c, place) * ONE - tail.beyond < 2**60
+
+
+def test_tails_satisfy_what_the_page_says():
+    for c in range(12):
+        for place in range((c + 1) // 2, c + 1):
+            assert beyond(c + 1, place) == beyond(c, place) + half(c, place - 1) / 2
+            assert beyond(c + 1, place + 1) == beyond(c, place) - half(c, place) / 2
+            assert beyond(c, place + 1) == beyond(c, place) - half(c, place)
+            for x, kappa in POINTS[:3]:
+                last = (kappa * x - 1) * (c + 1) // ((x - 1) * (kappa + 1))
+                if last == place:
+                    found = (kappa * x - 1) / (x + 1) * half(c, place) - (kappa - 1) * beyond(c, place)
+                    assert found == clones(c, x, kappa)
 
 
 @pytest.mark.parametrize(("x", "kappa"), POINTS[:3])
@@ -128,8 +178,8 @@ def test_claims_are_computed_above_the_pair_and_above_adaptive_mechanisms(x, kap
         r = 1 / (Fraction(x) + 1)
         rows = [x * r, r, 0 * r], [r, x * r, 0 * r], [r, r, 1 - 2 * r]
         truth = twins.direct_delta(rows[0], rows[1], [rows[2]] * (n - 1), kappa)
-        for cells, cut in ((1, 150), (2, 150), (100, 3), (100, 150)):
-            found = upper_shuffle.delta_upper(claim(n, x, kappa), {"cells": cells, "cut": cut})
+        for cut in (2, 3, 150):
+            found = upper_shuffle.delta_upper(claim(n, x, kappa), {"cut": cut})
             assert truth <= found
         assert found <= truth + Fraction(1, 2**60)
         for _ in range(4 if n < 4 else 0):
@@ -138,20 +188,23 @@ def test_claims_are_computed_above_the_pair_and_above_adaptive_mechanisms(x, kap
             assert twins.sequence_delta(randomizer, *data, float(kappa), twins.orders_of_shuffling) <= found + 1e-12
 
 
-def test_delta_of_exact_masses_is_rounded_up(monkeypatch):
-    def binomial(trials, *_):
-        return binomial_masses.Binomial(0, [comb(trials, k) * ONE >> trials for k in range(trials + 1)], 0)
-
-    monkeypatch.setattr(upper_shuffle, "binomial", binomial)
+def test_delta_of_exact_tails_is_rounded_up(monkeypatch):
     for x, kappa in POINTS[:3]:
         for c in range(8):
-            found, _ = upper_shuffle.clones_delta(claim(1, x, kappa), c, 150)
-            assert 0 <= found - clones(c, x, kappa) * ONE < 1
+
+            def tail_at(trials, place, cut):
+                mass, more = half(trials, place) * ONE, beyond(trials, place) * ONE
+                assert mass.denominator == more.denominator == 1 and cut == 99
+                return upper_shuffle.Tail(trials, place, int(mass), int(mass), int(more))
+
+            monkeypatch.setattr(upper_shuffle, "tail_at", tail_at)
+            (found,) = upper_shuffle.clones_deltas(claim(1, x, kappa), c, 1, 99)
+            assert 0 <= found - clones(c, x, kappa) * ONE < 3
 
 
 def test_the_number_of_clones_that_is_left_out_counts(monkeypatch):
     plain, point = binomial_masses.binomial, claim(30, 3, 2)
-    least = upper_shuffle.delta_upper(point, {"cells": 50, "cut": 150})
+    least = upper_shuffle.delta_upper(point, {"cut": 150})
 
     def binomial(trials, chance, *more):
         law = plain(trials, chance, *more)
@@ -160,21 +213,21 @@ def test_the_number_of_clones_that_is_left_out_counts(monkeypatch):
     # With x = 3 the chance of a clone is 1/2, a little less where it is rounded down.
     point = point._replace(x=point.x + 1)
     monkeypatch.setattr(upper_shuffle, "binomial", binomial)
-    assert upper_shuffle.delta_upper(point, {"cells": 50, "cut": 150}) >= least + Fraction(99, 10**4)
+    assert upper_shuffle.delta_upper(point, {"cut": 150}) >= least + Fraction(99, 10**4)
 
 
 def test_what_is_left_out_of_clones_counts():
     # Nearly all of delta is in the tails that a cut of 2^-2 leaves out.
     for n, x, kappa in ((40, Fraction(2), Fraction(19, 10)), (60, Fraction(2), Fraction(1))):
-        fine = upper_shuffle.delta_upper(claim(n, x, kappa), {"cells": 1000, "cut": 150})
+        fine = upper_shuffle.delta_upper(claim(n, x, kappa), {"cut": 150})
         for cut in (2, 4, 8):
-            assert upper_shuffle.delta_upper(claim(n, x, kappa), {"cells": 1000, "cut": cut}) >= fine
+            assert upper_shuffle.delta_upper(claim(n, x, kappa), {"cut": cut}) >= fine
 
 
 def test_work_is_bounded(monkeypatch):
-    monkeypatch.setattr(upper_shuffle, "MOST_WORK", 1000)
+    monkeypatch.setattr(upper_shuffle, "MOST_PLACES", 50)
     with pytest.raises(ValueError, match="amount of work"):
-        upper_shuffle.delta_upper(claim(1000, 2, Fraction(11, 10)), {"cells": 100, "cut": 30})
+        upper_shuffle.delta_upper(claim(1000, 2, Fraction(11, 10)), {"cut": 30})
 
 
 # --- One client fewer -------------------------------------------------------------------------------------------------
@@ -360,7 +413,7 @@ def test_the_cost_of_one_client_fewer():
 
 def file(n=8, eps0="1", epsilon="0.3", delta="0.5", **fineness):
     numbers = {"mechanism": "shuffle", "clients": n, "eps0": eps0, "epsilon": epsilon, "delta": delta}
-    fineness = {"cells": 100, "cut": 150} | fineness
+    fineness = {"cut": 150} | fineness
     return {
         "pldcheck_certificate": "upper_shuffle",
         "theorem": "stronger-clones",
@@ -464,12 +517,12 @@ def test_what_two_responses_attain_is_below_the_pair():
             for i, j in itertools.product((0, 1), (0, 1))
         ]
         assert lower == max(truth)
-        assert lower <= upper_shuffle.delta_upper(claim(n, x, kappa), {"cells": 50, "cut": 150})
+        assert lower <= upper_shuffle.delta_upper(claim(n, x, kappa), {"cut": 150})
 
 
 def test_false_claims_are_told_from_coarse_computations():
     assert "the claim is false" in upper_shuffle.verify(file(delta="0.001")).sentence
-    coarse = upper_shuffle.verify(file(60, epsilon="0.4", delta="0.012", cells=1))
+    coarse = upper_shuffle.verify(file(60, epsilon="0.4", delta="0.012", cut=2))
     assert coarse.status == 1 and "too coarse" in coarse.sentence
     assert upper_shuffle.verify(file(60, epsilon="0.4", delta="0.012")).status == 0
 

@@ -428,15 +428,16 @@ def test_a_protocol_that_fails_is_undecided(engine):
 def test_the_pieces_of_a_run_pickle():
     cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
     tasks = [
-        run_cells.task(run_cells.problem_of(cell, run_cells.claim_of(cell)), [(cell, run_cells.claim_of(cell))], None)
+        run_cells.task(problem, [(cell, value)], None)
         for cell in cells
+        for value, problem, _ in [run_cells.plan_of(cell)]
     ]
     copies = pickle.loads(pickle.dumps(tasks))
     assert copies == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
     answer = run_cells.solve(copies[0])
     back = pickle.loads(pickle.dumps(answer))
     assert (back.truth, back.reason) == (answer.truth, answer.reason)
-    row = run_cells.row(cells[0], run_cells.claim_of(cells[0]), back)
+    row = run_cells.row(cells[0], run_cells.claim_of(cells[0]).value, back)
     assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row
 
 

@@ -159,6 +159,8 @@ def _verdict(cell: Cell, claim: float | None, truth: Interval | None) -> Verdict
 
 def row(cell: Cell, claim: float | None, answer: Answer | None) -> Row:
     """Return the row of a cell; ``answer`` is None if only the theorem's bound is asked for."""
+    if cell.theorem and answer is None and claim is not None and not cell.judged:  # by the million
+        return Row(cell.theorem.id, cell.params, Verdict.NOT_JUDGED, claim)
     truth = answer.truth if answer else None
     verdict = _verdict(cell, claim, truth)
     return Row(

@@ -1,8 +1,9 @@
 """The run of batches on a crew: every cell and task has one outcome, whatever becomes of the workers.
 
-A batch whose worker is lost is done again; what was under way when a worker was lost for the second time is done alone,
-and after the third time its outcome says why there is none.  When workers have nothing to do, batches that others have
-had for long are given to them as well, and the first outcome counts.
+A batch whose worker is lost is done again, and what was under way then is done after all else, since it may end the
+next worker too.  After the second loss it is done while no other worker has anything; after the third one its outcome
+says why there is none.  When workers have nothing to do, batches that others have had for long are given to them as
+well, and the first outcome counts.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class BatchRun:
         self.waiting = Waiting(self.costs)
         self.batches = 0
         self._again: deque[list[Unit]] = deque()
+        self._later: deque[Unit] = deque()
         self._last_tries: deque[Unit] = deque()
         self._under_way: dict[int, _Batch] = {}
         # The numbers of units without an outcome.
@@ -116,6 +118,8 @@ class BatchRun:
                 return units
         if len(self.waiting):
             return self.waiting.batch(self.crew.count, single=not self.crew.remote)
+        if self._later:
+            return [self._later.popleft()]
         if self._last_tries and not self._under_way:
             return [self._last_tries.popleft()]
         return []
@@ -192,6 +196,8 @@ class BatchRun:
                 yield one, news
             elif one.losses >= TRIES - 1:
                 self._last_tries.append(one)
+            elif known:
+                self._later.append(one)
             else:
                 again.append(one)
         if again:

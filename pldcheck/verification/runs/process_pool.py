@@ -7,6 +7,7 @@ This process writes to pipes and reads from them in threads, so that it never wa
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -32,6 +33,8 @@ STILLBORN = 5
 PATIENCE = 5.0
 # Seconds in which processes that are killed must be gone.
 FAREWELL = 10.0
+# New objects between two searches of a process for cycles of garbage, of which batches leave next to none.
+NEW_OBJECTS = 1_000_000
 # The beginning of the reason of a cell whose process ended.
 PROCESS_END = "its process ended"
 
@@ -198,6 +201,7 @@ def _ending(exitcode: int | None) -> str:
 def _work(pipe: Connection, beat: Any, memory: float | None, parent: int | None) -> None:
     """Do batches until the pipe ends; after a computation that took too long, end this process."""
     cell_worker.begin(memory, parent)
+    gc.set_threshold(NEW_OBJECTS)
     batches: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_take, args=[pipe, batches], daemon=True).start()
     pipe.send_bytes(pickle.dumps((None, "ready")))

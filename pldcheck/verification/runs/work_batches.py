@@ -27,27 +27,23 @@ GROWTH = 1.25
 class Unit:
     """A cell to plan or a task to solve, with a number of its own.
 
-    ``losses`` counts the workers that were lost with it.
+    ``is_cell`` says which of them it is, ``losses`` counts the workers that were lost with it.
     """
 
     number: int
     entry: Cell | Work
+    is_cell: bool
     kind: Hashable
     of: Hashable = None
     family: Hashable = None
     losses: int = 0
 
-    @property
-    def is_cell(self) -> bool:
-        """Whether this is a cell to plan."""
-        return isinstance(self.entry, Cell)
-
 
 def unit(number: int, entry: Cell | Work) -> Unit:
     """Return the unit of a cell or a task."""
     if isinstance(entry, Cell):
-        return Unit(number, entry, kind_of_cell(entry))
-    return Unit(number, entry, *kind_of_work(entry))
+        return Unit(number, entry, True, kind_of_cell(entry))
+    return Unit(number, entry, False, *kind_of_work(entry))
 
 
 def parcel(units: Iterable[Unit], limit: float | None) -> Parcel:

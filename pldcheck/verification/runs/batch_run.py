@@ -190,7 +190,7 @@ class BatchRun:
             self._again.appendleft(others)
         again = []
         for one in suspects:
-            one.losses += 1
+            one.losses += (TRIES if len(suspects) == 1 else TRIES - 1) if news.tried else 1
             if one.losses >= TRIES and len(suspects) == 1:
                 self._open.remove(one.number)
                 yield one, news

@@ -25,7 +25,8 @@ class Lost:
     """The loss of a batch with its worker, or its error.
 
     ``reason`` says how the worker ended; ``place`` is the number of what was under way, if it is known.  ``late`` says
-    that the worker was ended because that took too long.  A batch that was not begun was ``waiting``.
+    that the worker was ended because that took too long.  A batch that was not begun was ``waiting``; one that a
+    scheduler has itself given to several workers, all of which were lost, was ``tried``.
     """
 
     number: int
@@ -33,6 +34,7 @@ class Lost:
     place: int | None = None
     late: bool = False
     waiting: bool = False
+    tried: bool = False
 
 
 News = Done | Lost

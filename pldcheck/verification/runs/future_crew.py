@@ -18,6 +18,8 @@ from .sent_cells import Parcel
 # The number of batches for each worker: one is done, the other one waits.
 DEPTH = 2
 
+# The beginning of the reason of a batch with which a dask scheduler lost several workers.
+TRIED = "KilledWorker"
 # Seconds after which the number of workers is asked for again.
 COUNTING = 1.0
 
@@ -108,7 +110,7 @@ class FutureCrew:
             self._fatal(error)
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             # When an executor breaks, all that it had is lost: which of it was under way is not known.
-            return [Lost(number, reason)]
+            return [Lost(number, reason, tried=reason.startswith(TRIED))]
 
     def close(self) -> None:
         """Cancel all that has not begun."""

@@ -39,8 +39,8 @@ class Standing:
     """The state of a run while it goes on.
 
     ``problems`` is the number of numeric problems so far, ``workers`` that of the workers, ``seconds_left`` the
-    expected time for the cells that were looked at, and ``seconds_a_cell`` the mean time, on one worker, of all that
-    are finished.  ``batches`` is the number of batches that workers got.
+    expected time for the cells that were looked at; it is known once all of these were ``planned``.  ``batches`` is the
+    number of batches that workers got.
     """
 
     problems: int = 0
@@ -48,6 +48,7 @@ class Standing:
     seconds_left: float = 0.0
     batches: int = 0
     looked_at: int = 0
+    planned: bool = False
 
 
 @dataclass
@@ -230,6 +231,7 @@ class _CellRun:
     def _tell(self) -> None:
         self.standing.workers = self.crew.count
         self.standing.batches = self.run.batches
+        self.standing.planned = not any(block.plans for block in self.blocks.values())
         self.standing.seconds_left = self.run.seconds_left / max(self.crew.count, 1)
 
 

@@ -148,9 +148,11 @@ def run(
         try:
             standing = standing or Standing()
             for finished in rows_of(iter(enumerate(cells)), executor, width, rows.by_index, standing):
-                for index, row in finished:
-                    rows.add(index, row)
-                rows.store()
+                try:
+                    for index, row in finished:
+                        rows.add(index, row)
+                finally:  # an interrupt may come while rows are added
+                    rows.store()
         except ParameterError:  # the executor refused its settings before anything was computed
             if writer:
                 writer.discard()

@@ -72,6 +72,25 @@ def verify(
     JobError, UnknownNameError, ParameterError
         If a file, a name or a value is not allowed.  An error inside one cell becomes the reason in that cell's row.
 
+    Notes
+    -----
+    On a cluster, dask-jobqueue starts workers under SLURM, in whose environment the same version of pldcheck must be
+    installed (or the run is refused), and its client computes::
+
+        cluster = dask_jobqueue.SLURMCluster(cores=16, processes=16, memory="64GB", walltime="04:00:00")
+        cluster.scale(jobs=20)
+        report = verify("job.toml", client=distributed.Client(cluster), log="results/job.jsonl", resume=True)
+
+    Whoever can reach the port of a scheduler can run any program as its user: keep it inside the cluster's own network,
+    or ask dask for TLS.  Another executor is handed over as it is, or as a function that makes it, which is called
+    again if a killed process breaks the executor::
+
+        verify("job.toml", client=loky.get_reusable_executor(16))
+        verify("job.toml", client=lambda: ProcessPoolExecutor(16))
+
+    Cells are planned and solved in batches of 0.2 to 1 second by what cells like them took.  A batch whose worker is
+    lost is done again, and a cell that ends three workers is UNDECIDED, with the reason.
+
     Examples
     --------
     >>> axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}

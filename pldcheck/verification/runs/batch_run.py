@@ -169,7 +169,7 @@ class BatchRun:
                 self.costs.measure(one.kind, one.of, outcome.seconds)
 
     def _forget_copies(self, batch: _Batch) -> None:
-        """Let other workers be whose batches have no open unit any more."""
+        """Drop the batches of other workers that have no open unit any more."""
         if batch.copies == 1:
             return
         for number, other in list(self._under_way.items()):

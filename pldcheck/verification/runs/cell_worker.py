@@ -1,4 +1,4 @@
-"""What a worker does: it plans cells and solves tasks, each within a time, with limits on threads and memory.
+"""The work of a worker: it plans cells and solves tasks, each within a time, with limits on threads and memory.
 
 This file imports nothing that reads the number of threads when it is loaded: protocols load their engines, and with
 them numpy and numba, at the first question.

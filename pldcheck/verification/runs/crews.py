@@ -58,7 +58,7 @@ class Crew(Protocol):
         """Give a batch to a worker."""
 
     def forget(self, number: int) -> None:
-        """Let a batch be: nothing more need be heard of it."""
+        """Drop a batch: nothing more need be heard of it."""
 
     def news(self, seconds: float | None) -> Sequence[News]:
         """Return what is heard within this time; nothing if nothing is under way."""
@@ -86,7 +86,7 @@ class OwnProcess:
         self._waiting.append((number, parcel))
 
     def forget(self, number: int) -> None:
-        """Let a batch be."""
+        """Drop nothing: what was given is done at once."""
 
     def news(self, seconds: float | None) -> Sequence[News]:
         """Return the parts of the batch that was given; it is done now."""

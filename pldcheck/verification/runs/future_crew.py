@@ -76,7 +76,7 @@ class FutureCrew:
         return (DEPTH if self.remote else 1) * self.count - len(self._futures)
 
     def give(self, number: int, parcel: Parcel) -> None:
-        """Submit a batch; an executor that broke before is replaced, if there is another one."""
+        """Give a batch to the executor; an executor that broke before is replaced, if there is another one."""
         try:
             future = self._submit(parcel)
         except BrokenExecutor:
@@ -88,7 +88,7 @@ class FutureCrew:
         future.add_done_callback(lambda future: self._heard.put((number, future)))
 
     def forget(self, number: int) -> None:
-        """Cancel a batch, if it has not begun."""
+        """Drop a batch, which is cancelled if it has not begun."""
         if (future := self._futures.pop(number, None)) is not None:
             future.cancel()
 
@@ -113,7 +113,7 @@ class FutureCrew:
             return [Lost(number, reason, tried=reason.startswith(TRIED))]
 
     def close(self) -> None:
-        """Cancel all that has not begun."""
+        """End all that has not begun."""
         for future in self._futures.values():
             with suppress(Exception):
                 future.cancel()

@@ -199,7 +199,7 @@ def _ending(exitcode: int | None) -> str:
 
 
 def _work(pipe: Connection, beat: Any, memory: float | None, parent: int | None) -> None:
-    """Do batches until the pipe ends; after a computation that took too long, end this process."""
+    """Solve batches until the pipe ends; after a computation that took too long, end this process."""
     cell_worker.begin(memory, parent)
     gc.set_threshold(NEW_OBJECTS)
     batches: SimpleQueue[bytes] = SimpleQueue()

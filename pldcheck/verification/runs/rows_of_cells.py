@@ -132,7 +132,7 @@ class _CellRun:
             self._tell()
 
     def _begin(self, cells: dict[int, Cell]) -> None:
-        """Let the cells of a block be planned, by workers or here."""
+        """Begin with the cells of a block, which are planned by workers or here."""
         block = _Block(cells, self.stored)
         self.blocks[next(iter(cells))] = block
         self.standing.looked_at += len(cells)
@@ -159,7 +159,7 @@ class _CellRun:
         self.run.add(units)
 
     def _own_rows(self) -> list[NumberedRow]:
-        """Plan some of the cells that no worker can plan, and return the rows that need no numbers."""
+        """Take some of the cells that no worker can plan, and return the rows that need no numbers."""
         rows: list[NumberedRow] = []
         for block in list(self.blocks.values()):
             if block.own:
@@ -185,7 +185,7 @@ class _CellRun:
         return rows
 
     def _planned(self, block: _Block) -> None:
-        """Let the problems of a block be solved, now that all claims on them are known."""
+        """Begin with the problems of a block, now that all claims on them are known."""
         units: list[Unit] = []
         self.standing.problems += len(block.claims)
         for problem, claims in block.claims.items():
@@ -201,7 +201,7 @@ class _CellRun:
         self._end(block)
 
     def _end(self, block: _Block) -> None:
-        """Let go of a block that is finished."""
+        """Drop a block that is finished."""
         if not block.tasks and not block.plans:
             del self.blocks[next(iter(block.cells))]
 

@@ -7,6 +7,7 @@ problem raises an error, takes too long or ends its worker, its answer holds the
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor as FutureExecutor
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
@@ -180,7 +181,9 @@ class Futures(_Solving):
 
 
 def _submit(pool: Any) -> Submit:
-    return lambda parcel: pool.submit(cell_worker.do, parcel)
+    if isinstance(pool, ThreadPoolExecutor):
+        return lambda parcel: pool.submit(cell_worker.do, parcel)
+    return lambda parcel: pool.submit(cell_worker.do_sent, pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL))
 
 
 def workers_of(pool: Any) -> int:
@@ -220,7 +223,7 @@ class DaskClient(_Solving):
 
         def submit(parcel: Parcel) -> Any:
             try:
-                return client.submit(cell_worker.do, parcel, pure=False)
+                return client.submit(cell_worker.do_sent, pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL), pure=False)
             except (OSError, RuntimeError) as error:
                 reason = f"{type(error).__name__}: {error}".splitlines()[0]
                 raise PldcheckError(f"the scheduler {address} does not answer any more ({reason})") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import suppress
@@ -33,7 +34,8 @@ class FutureCrew:
     Parameters
     ----------
     submit : callable
-        A function that submits a parcel, to be done by :func:`~pldcheck.verification.runs.cell_worker.do`.
+        A function that submits a parcel, to be done by :mod:`~pldcheck.verification.runs.cell_worker`; the result of
+        the future is what that returns.
     workers : callable
         A function that returns the number of workers, which may change.
     remote : bool
@@ -103,7 +105,8 @@ class FutureCrew:
         if self._futures.pop(number, None) is None:  # nobody wants to hear of it
             return []
         try:
-            return [Done(number, future.result())]
+            said = future.result()
+            return [Done(number, pickle.loads(said) if isinstance(said, bytes) else said)]
         except (Exception, CancelledError) as error:
             if isinstance(error, BrokenExecutor) and self._again is None:
                 raise PldcheckError(_BROKEN) from None

@@ -129,6 +129,7 @@ FOLDERS = {
         "run_rows": {"tightness_map", "verdict"},
         "run_cells": {"problem", "run_rows", "suites", "verdict"},
         "runs": {"", "problem", "run_rows", "run_cells", "suites", "verdict"},
+        "verify_job": {"run_cells", "run_rows", "runs", "suites"},
     },
 }
 

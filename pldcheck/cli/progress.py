@@ -7,80 +7,58 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from ..verification import Row, Verdict
+from ..verification import Row
 from .opening_line import opening_line
+from .run_tally import Tally, time_left, verdict_text
 
 # Seconds between lines.
 SECONDS = 10.0
 # Seconds after which a bar or a line is shown at all.
 PATIENCE = 2.0
-# The share of the items that must be finished before the time that is left is estimated, and the seconds that they
-# must have taken: the first few items are no sample of all.
-LEAST_SHARE = 0.1
-LEAST_SECONDS = 5.0
-
 Step = Callable[[Row, int], None]
 
 
 @contextmanager
-def progress(quiet: bool, work: str) -> Iterator[Step | None]:
-    """Yield a function to call with each finished row and the number of all rows; ``work`` says what the run does."""
+def progress(quiet: bool, work: str, tally: Tally | None = None) -> Iterator[Step | None]:
+    """Yield a function to call with each finished row and the number of all rows; ``work`` says what the run does.
+
+    The function adds the row to the ``tally``, which it prints now and then.
+    """
+    tally = tally or Tally()
     if quiet:
-        yield None
+        yield tally.add
     elif sys.stderr.isatty():
-        with _bar() as step:
+        with _bar(tally) as step:
             yield step
     else:
         with opening_line(f"{work}; no cell is finished yet: a first run compiles kernels, once") as begin:
-            yield _lines(begin)
+            yield _lines(tally, begin)
 
 
-def time_left(count: int, total: int, seconds: float) -> str:
-    """Return an estimate of the time that is left, in words; no text where too little is finished for one."""
-    if count < LEAST_SHARE * total or seconds < LEAST_SECONDS:
-        return ""
-    return f"{seconds * (total - count) / count:.0f} s left"
-
-
-def verdict_text(counts: dict[Verdict, int]) -> str:
-    """Return how often each verdict was given."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-
-
-def _lines(begin: Callable[[], None]) -> Step:
+def _lines(tally: Tally, begin: Callable[[], None]) -> Step:
     """Return a function that prints a line now and then; it calls ``begin`` with every row."""
-    counts = dict.fromkeys(Verdict, 0)
     start = last = 0.0
 
     def step(row: Row, total: int) -> None:
         nonlocal start, last
         begin()
-        counts[row.verdict] += 1
+        tally.add(row, total)
         now = perf_counter()
         if not start:  # what was before it was not work on cells
             start = last = now
-        if now - last < SECONDS:
-            return
-        last, count, seconds = now, sum(counts.values()), now - start
-        parts = [f"{count} of {total} cells", f"{count / max(seconds, 1e-9):.3g} a second"]
-        parts += [left] if (left := time_left(count, total, seconds)) else []
-        print(f"{', '.join(parts)}: {verdict_text(counts)}", file=sys.stderr)
+        if now - last >= SECONDS:
+            last = now
+            print(tally.line(now - start), file=sys.stderr)
 
     return step
 
 
 @contextmanager
-def _bar() -> Iterator[Step]:
+def _bar(tally: Tally) -> Iterator[Step]:
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    counts = dict.fromkeys(Verdict, 0)
     columns = (
         BarColumn(),
         MofNCompleteColumn(),
@@ -95,13 +73,14 @@ def _bar() -> Iterator[Step]:
 
         def step(row: Row, total: int) -> None:
             nonlocal last
-            counts[row.verdict] += 1
-            now, count = perf_counter(), sum(counts.values())
-            if now - last > 0.1 or count == total:  # a million cells must not wait for the screen
+            tally.add(row, total)
+            now = perf_counter()
+            if now - last > 0.1 or tally.count == total:  # a million cells must not wait for the screen
                 last, seconds = now, now - start
-                rate, left = f"{count / max(seconds, 1e-9):.3g} cells/s", time_left(count, total, seconds)
-                text = verdict_text(counts)
-                bar.update(task, total=total, completed=count, description=text, rate=rate, left=left)
+                left = ", ".join(word for word in (tally.left(seconds), tally.workers()) if word)
+                text = "\n".join([verdict_text(tally.counts), *filter(None, [escape(tally.slowest_text())])])
+                rate = f"{tally.rate(seconds)} cells/s"
+                bar.update(task, total=total, completed=tally.count, description=text, rate=rate, left=left)
 
         yield step
 

@@ -21,12 +21,14 @@ from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
+from ..verification.runs.rows_of_cells import Standing
 from ..verification.runs.run_job import questions, run
 from ..verification.runs.run_log import Log
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
 from .row_files import check_files, conclusion, write_files
+from .run_tally import Tally
 
 # The suite that is run by default.
 SUITE = "paper"
@@ -82,11 +84,14 @@ def _verify(
     if not (resume or overwrite):
         _check_overwrite(log.path, questions(cells))
     _mention_log(log, resume)
+    standing = Standing()
+    tally = Tally(len(cells), standing)
     try:
-        with progress(quiet, f"{len(cells)} cells, {executor.about}") as step:
-            finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0)
+        with progress(quiet, f"{len(cells)} cells, {executor.about}", tally) as step:
+            finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0, standing)
     except KeyboardInterrupt:
-        click.echo(RESUME_HINT, err=True)
+        for line in tally.farewell(context.obj):
+            click.echo(line, err=True)
         raise
     except OSError as error:
         raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {RESUME_HINT}") from None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from numbers import Integral, Real
 
 from .errors import ParameterError, UnknownNameError
@@ -50,7 +51,7 @@ class Parameter:
     floor: float = 0.0
     why: str = ""
 
-    @property
+    @cached_property
     def domain(self) -> str:
         """The domain in words, as error messages and ``--help`` print it."""
         return ("an integer " if self.integer else "") + range_words(self.low, self.high, self.low_open, self.high_open)
@@ -77,7 +78,7 @@ class Parameter:
         An integer may be written ``1e9``.  Text must consist of plain decimal digits, and a number that is not 0 but
         would be rounded to 0 is refused.
         """
-        if type(value) is float and not self.integer and value == value:
+        if (type(value) is float and not self.integer and value == value) or (type(value) is int and self.integer):
             number: int | float = value
         elif isinstance(value, str):
             number = self._read(value)
@@ -91,23 +92,22 @@ class Parameter:
 
     def _number(self, value: object) -> int | float:
         """Return a number of any type as an int or a float."""
-        error = ParameterError(self.name, self.domain, value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise error
+            raise ParameterError(self.name, self.domain, value)
         if isinstance(value, Integral) and self.integer:
             return int(value)
         try:
             number = float(value)
         except (ValueError, OverflowError):
-            raise error from None
+            raise ParameterError(self.name, self.domain, value) from None
         if number == 0.0 and value != 0:
             raise ParameterError(self.name, f"{self.domain}, and {_TINY}", value)
         if not self.integer:
             if math.isnan(number):
-                raise error
+                raise ParameterError(self.name, self.domain, value)
             return number
         if number != value or not number.is_integer():
-            raise error
+            raise ParameterError(self.name, self.domain, value)
         return int(number)
 
     def _read(self, text: str) -> int | float:

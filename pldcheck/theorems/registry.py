@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, DecimalException
+from functools import cached_property
 from html import escape
 from numbers import Real
 from types import MappingProxyType
@@ -222,7 +223,7 @@ class Theorem:
         """The meaning of the formula in words: the quantity, the relation, and the parameter of the claim."""
         return f"{self.quantity} {self.relation} formula, at a given {GIVEN[self.quantity]}"
 
-    @property
+    @cached_property
     def conditions_text(self) -> tuple[str, ...]:
         """The conditions on the parameters: a line for each domain, then the explicit conditions.
 
@@ -259,7 +260,6 @@ class Theorem:
         return getattr(self.formula, "__module__", "").startswith(f"{__package__}.")
 
     def _value(self, values: Mapping[str, float]) -> float:
-        outside = f"{self.id} is outside the range of floating-point numbers at {_words(values)}"
         try:
             value = _real(self.formula(**values))
         except PldcheckError as error:
@@ -268,20 +268,23 @@ class Theorem:
         except (OverflowError, FloatingPointError) as error:
             # A formula that notices an underflow says so by the second of them.
             words = f": {error}" if isinstance(error, FloatingPointError) else ""
-            raise PldcheckError(f"{outside}{words}") from None
+            raise PldcheckError(f"{self._outside(values)}{words}") from None
         except (ArithmeticError, ValueError):
             if not self._fails_in_rounding:
                 raise
-            raise PldcheckError(outside) from None
+            raise PldcheckError(self._outside(values)) from None
         if math.isnan(value) and self._fails_in_rounding:
-            raise PldcheckError(outside)
+            raise PldcheckError(self._outside(values))
         if not value >= 0 or (self.quantity == "delta" and value > 1):
             raise PldcheckError(f"{self.id} returned {value!r}, which no {self.quantity} can be, at {_words(values)}")
         # Underflow is refused like overflow: a bound rounded to zero would claim more than the theorem.
         if not (sys.float_info.min <= value < math.inf or (self.zero and value == 0)):
             taken_for = "an overflow" if value > 1 else "an underflow"
-            raise PldcheckError(f"{outside}; it returned {value!r}, which is taken for {taken_for}")
+            raise PldcheckError(f"{self._outside(values)}; it returned {value!r}, which is taken for {taken_for}")
         return value
+
+    def _outside(self, values: Mapping[str, float]) -> str:
+        return f"{self.id} is outside the range of floating-point numbers at {_words(values)}"
 
     def __repr__(self) -> str:
         return f"<Theorem {self.id}: {self.title} ({', '.join(self.parameters)})>"

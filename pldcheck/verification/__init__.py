@@ -13,7 +13,6 @@ from .problem import subject as subject
 from .run_cells import WIDTH as WIDTH
 from .run_cells import WIDTH_FLOOR as WIDTH_FLOOR
 from .run_cells import intersection as intersection
-from .run_cells import verify as verify
 from .run_rows import Report as Report
 from .run_rows import Row as Row
 from .run_rows import Summary as Summary
@@ -22,6 +21,7 @@ from .verdict import Verdict as Verdict
 from .verdict import judge as judge
 from .verdict import judge_theorem as judge_theorem
 from .verdict import relative_width as relative_width
+from .verify_job import verify as verify
 
 __all__ = [
     "FORMULA_SLACK",

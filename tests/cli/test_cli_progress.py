@@ -4,8 +4,9 @@ from threading import Timer
 
 import pytest
 
-from pldcheck.cli import opening_line, progress
+from pldcheck.cli import opening_line, progress, run_tally
 from pldcheck.verification import Row, Verdict
+from pldcheck.verification.runs.rows_of_cells import Standing
 
 
 @pytest.fixture
@@ -63,8 +64,8 @@ def test_progress_is_drawn_as_bars_on_a_terminal(capsys, monkeypatch, clock):
 
 
 def test_time_that_is_left_is_estimated_from_a_tenth_of_the_work_and_some_seconds():
-    assert progress.time_left(2, 32, 60.0) == "" and progress.time_left(30, 32, 4.0) == ""
-    assert progress.time_left(4, 32, 6.0) == "42 s left" and progress.time_left(32, 32, 6.0) == "0 s left"
+    assert run_tally.time_left(2, 32, 60.0) == "" and run_tally.time_left(30, 32, 4.0) == ""
+    assert run_tally.time_left(4, 32, 6.0) == "42 s left" and run_tally.time_left(32, 32, 6.0) == "0 s left"
 
 
 def test_a_run_without_a_finished_cell_says_what_it_does(capsys, monkeypatch):
@@ -98,3 +99,34 @@ def test_a_long_answer_says_what_is_computed(pldcheck, engine, monkeypatch):
     monkeypatch.setattr(opening_line, "Timer", AtOnce)
     result = pldcheck("delta", "check-in", "--steps", 10, "--eps0", 1, "--epsilon", 0.1)
     assert result.err.startswith("computing delta of check-in: ") and result.out.startswith("delta in [0.25, 0.5]")
+
+
+def rows(*seconds):
+    return [Row("thm-3.2", {"steps": place}, Verdict.HOLDS, seconds=one) for place, one in enumerate(seconds)]
+
+
+def test_a_tally_tells_cells_verdicts_time_workers_and_the_slowest_cells():
+    standing = Standing(workers=2, seconds_left=31.0, looked_at=4, planned=True)
+    tally = run_tally.Tally(9, standing)
+    for row in rows(0.5, 2.0, 7.0, 7.0, 3.0, 4.0):
+        tally.add(row, 8)
+    # Fewer are looked at than there are, so the time follows from the number of cells: two of six in 30 seconds.
+    slowest = "7.0 s for thm-3.2 at steps=2; 4.0 s for thm-3.2 at steps=5; 3.0 s for thm-3.2 at steps=4"
+    assert tally.line(30.0) == f"6 of 8 cells, 0.2 a second, 10 s left, 2 workers: 6 HOLDS; slowest: {slowest}"
+    standing.looked_at = 8
+    assert ", 31 s left," in tally.line(30.0)
+    standing.planned = False
+    assert ", 10 s left," in tally.line(30.0)
+
+
+def test_an_interrupted_run_names_the_command_that_goes_on():
+    tally = run_tally.Tally(9)
+    assert tally.farewell(["verify", "a b.toml", "--overwrite"]) == [
+        "0 of 9 cells are finished and stored",
+        "to go on: pldcheck verify 'a b.toml' --resume",
+    ]
+    tally.add(*rows(0.1), 5)
+    assert tally.farewell(["verify", "--resume"]) == [
+        "1 of 5 cells are finished and stored: 1 HOLDS",
+        "to go on: pldcheck verify --resume",
+    ]

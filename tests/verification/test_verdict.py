@@ -138,7 +138,9 @@ def test_a_row_says_why_it_does_not_refute():
     plain = REGISTRY["thm-A.4"]
     for theorem, verdict in ((plain, Verdict.VIOLATED), (replace(plain, dominated=True), Verdict.UNDECIDED)):
         truth = Interval(99.0, 100.0, "epsilon", witness={"kind": "any"})
-        result = row(Cell(theorem, None, "epsilon", params, None, True), theorem(**params), Answer(truth, 0.0, None))
+        result = row(
+            Cell(theorem, None, "epsilon", params, None, True), theorem(**params).value, Answer(truth, 0.0, None)
+        )
         assert result.verdict is verdict
     assert result.witness is None
     assert result.reason == "hidden-slot reveals more than is claimed, and may reveal more than what thm-A.4 is about"

@@ -4,6 +4,7 @@ import math
 import pickle
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import mpmath
 import pytest
@@ -13,6 +14,7 @@ from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot, RandomAllocation
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
 from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, problem_of_bound, run_cells, verify
+from pldcheck.verification.runs.executors import InProcess
 from pldcheck.verification.suites import Grid, Job, JobError, Point, find
 
 PAPER = find("paper")
@@ -428,16 +430,39 @@ def test_a_protocol_that_fails_is_undecided(engine):
 def test_the_pieces_of_a_run_pickle():
     cells = list(find("paper").cells(quick=True, theorems=["thm-A.4"]))[:2]
     tasks = [
-        run_cells.task(run_cells.problem_of(cell, run_cells.claim_of(cell)), [(cell, run_cells.claim_of(cell))], None)
+        run_cells.task(problem, [(cell, value)], None)
         for cell in cells
+        for value, problem, _ in [run_cells.plan_of(cell)]
     ]
     copies = pickle.loads(pickle.dumps(tasks))
     assert copies == tasks and pickle.loads(pickle.dumps(run_cells.solve)) is run_cells.solve
     answer = run_cells.solve(copies[0])
     back = pickle.loads(pickle.dumps(answer))
     assert (back.truth, back.reason) == (answer.truth, answer.reason)
-    row = run_cells.row(cells[0], run_cells.claim_of(cells[0]), back)
+    row = run_cells.row(cells[0], run_cells.claim_of(cells[0]).value, back)
     assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row
+
+
+def test_a_grid_and_a_dict_of_axes_are_jobs():
+    axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
+    by_axes = verify(axes, ["thm-3.2", REGISTRY["thm-3.2-improved"]])
+    by_grid = verify(Grid({**axes, "steps": (10, 100)}, ("thm-3.2", "thm-3.2-improved")))
+    assert [row.params["steps"] for row in by_axes.rows] == [10, 100] * 2 and by_axes.exit_code == 0
+    assert [(row.theorem, row.lower) for row in by_axes.rows] == [(row.theorem, row.lower) for row in by_grid.rows]
+    with pytest.raises(ParameterError, match="theorems must be given beside the axes"):
+        verify(axes)
+
+
+def test_any_client_computes_and_a_log_is_taken_over(tmp_path):
+    axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
+    log = tmp_path / "own.jsonl"
+    with ThreadPoolExecutor(2) as pool:
+        report = verify(axes, ["thm-3.2"], client=pool, log=log)
+    again = verify(axes, ["thm-3.2"], client=InProcess(), log=str(log), resume=True)
+    assert (report.header["resumed"], again.header["resumed"]) == (0, 2) and again.rows == report.rows
+    assert report.header["executor"] == "workers of ThreadPoolExecutor"
+    with pytest.raises(ParameterError, match="resume must be left out without log"):
+        verify(axes, ["thm-3.2"], resume=True)
 
 
 def test_answers_that_contradict_each_other_raise():

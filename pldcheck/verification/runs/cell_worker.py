@@ -1,4 +1,4 @@
-"""The worker process: it solves one numeric problem at a time, with limits on threads and memory.
+"""The work of a worker: it plans cells and solves tasks, each within a time, with limits on threads and memory.
 
 This file imports nothing that reads the number of threads when it is loaded: protocols load their engines, and with
 them numpy and numba, at the first question.
@@ -6,14 +6,19 @@ them numpy and numba, at the first question.
 
 from __future__ import annotations
 
+import ctypes
 import os
+import pickle
 import signal
-import time
-from threading import Thread
-from typing import Protocol
+import sys
+from collections.abc import MutableSequence
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from time import monotonic, perf_counter
 
-from ..run_cells import Answer, Task, solve
+from ..run_cells import Answer
 from . import cell_identity
+from .sent_cells import Outcome, Parcel
 
 try:
     import resource
@@ -25,30 +30,51 @@ except ImportError:  # systems other than POSIX have no such limits
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PLDCHECK_THREADS")
 # Bytes per GiB.
 GIB = 2**30
-# The time in seconds between two checks whether the parent still lives.
-WATCH = 1.0
-# Whether the system has a timer that can end a process.
-HAS_TIMER = hasattr(signal, "setitimer") and hasattr(signal, "SIGALRM")
+# The number of prctl, on Linux, by which a process asks for a signal when its parent ends.
+PDEATHSIG = 1
+# Seconds between two looks at the time of a cell.  A process that was suspended between two of them is charged at most
+# twice this time.
+TICK = 0.5
+# Seconds that an interrupted computation has to end before the next one begins beside it.
+GRACE = 1.0
 
 
-class OtherWork(Protocol):
-    """Work of a run that is no numeric problem: a file beside a row, say."""
-
-    def solve(self) -> Answer:
-        """Return the outcome; its reason, if there is one, says why it is none."""
+class _TooLateError(BaseException):
+    """The interrupt of a computation that takes too long; no handler of errors catches it."""
 
 
-# What a worker does at a time.
-Work = Task | OtherWork
-# The digest of the program that gave an answer, and the answer.
-SignedAnswer = tuple[str, Answer]
+@dataclass(frozen=True)
+class Late:
+    """The outcome of a cell or a task that took too long."""
 
 
-def begin(memory: float | None, parent: int) -> None:
-    """Limit this process to one thread and, if the system can, to ``memory`` GiB; end it when its parent ends."""
+LATE = Late()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker ends with the last of them.
+
+    ``seconds`` is the time for all of them, ``program`` the digest of the code that gave them.  ``late`` says whether
+    one of them took too long.
+    """
+
+    program: str
+    outcomes: list[Outcome | Late]
+    seconds: float
+    late: bool = False
+
+
+def begin(memory: float | None, parent: int | None) -> None:
+    """Limit this process to one thread and, if the system can, to ``memory`` GiB; let it end when its parent does.
+
+    The system is asked for that only if a ``parent`` is given: one whose main thread began this process, since Linux
+    means the thread, which may end before its process.
+    """
     os.environ.update(dict.fromkeys(THREADS, "1"))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles the interrupt
-    Thread(target=_end_with, args=[parent], daemon=True).start()
+    if parent is not None:
+        _end_with(parent)
     if memory is None or resource is None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
@@ -56,52 +82,125 @@ def begin(memory: float | None, parent: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
 
 
+def _end_with(parent: int) -> None:
+    """Ask Linux to end this process when its parent ends, even in the middle of a kernel.
+
+    Everywhere, the end of the pipe to the parent ends the process as well; that needs the interpreter.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL)
+    if hasattr(os, "getppid") and os.getppid() != parent:  # it has ended already
+        os._exit(1)
+
+
 def program() -> str:
     """Return the digest of the code that runs in this process, and of its libraries."""
     return cell_identity.code()
 
 
-def answer(task: Work) -> Answer:
-    """Return the answer to a task, or the reason why there is none."""
-    return solve(task) if isinstance(task, Task) else task.solve()
+def do(parcel: Parcel, beat: MutableSequence[float] | None = None, ends: bool = False) -> Parts:
+    """Return the outcomes of a parcel.
 
+    Parameters
+    ----------
+    parcel : Parcel
+        The cells and tasks, with their limit of time.
+    beat : mutable sequence of two numbers, optional
+        Where the number of what is under way is written, and the time of its beginning.
+    ends : bool
+        Whether the process ends after a computation that took too long, so that nothing is computed beside its rest.
+        Else the rest goes on in a thread that is left alone.
 
-def answer_or_end(task: Work, seconds: float | None) -> SignedAnswer:
-    """Return this program and its answer to a task; after ``seconds``, the system ends this process.
-
-    The timer of the system does not follow changes of the wall clock, and fires whatever this process is doing.
     """
-    if seconds is None or not HAS_TIMER:
-        return program(), answer(task)
-    try:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        return program(), answer(task)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+    start, any_late = perf_counter(), False
+    outcomes: list[Outcome | Late] = []
+    while len(outcomes) < parcel.count:
+        attempt = _Attempt(parcel, len(outcomes), beat)
+        if parcel.limit is None:
+            attempt.run()
+            outcomes += attempt.outcomes
+            continue
+        late = attempt.run_within(parcel.limit)
+        outcomes += attempt.outcomes
+        if late:
+            outcomes.append(LATE)
+            any_late = True
+            if ends:
+                break
+    return Parts(program(), outcomes, perf_counter() - start, any_late)
 
 
-def answer_within(task: Work, seconds: float | None) -> SignedAnswer:
-    """Return this program and its answer to a task, or the reason of a timeout after ``seconds``.
-
-    A computation that took too long cannot be stopped here: its thread goes on until it ends by itself.
-    """
-    if seconds is None:
-        return program(), answer(task)
-    answers: list[Answer] = []
-    thread = Thread(target=lambda: answers.append(answer(task)), daemon=True)
-    thread.start()
-    thread.join(seconds)
-    return program(), answers[0] if answers else timeout_answer(seconds)
+def do_sent(content: bytes) -> bytes:
+    """Return the pickled parts of a pickled parcel: libraries of schedulers send bytes as they are."""
+    return pickle.dumps(do(pickle.loads(content)), pickle.HIGHEST_PROTOCOL)
 
 
-def _end_with(parent: int) -> None:
-    """End this process once its parent is gone, because a parent that is killed cannot end its workers."""
-    while os.getppid() == parent:
-        time.sleep(WATCH)
-    os._exit(1)
+class _Attempt:
+    """A computation of outcomes that may be given up: it is in a thread, and another one looks at the time."""
+
+    def __init__(self, parcel: Parcel, first: int, beat: MutableSequence[float] | None) -> None:
+        self.parcel, self.first, self.beat = parcel, first, beat
+        self.outcomes: list[Outcome | Late] = []
+        self.since = monotonic()
+        self.over = False
+        self.error: BaseException | None = None
+        self.lock, self.end = Lock(), Event()
+
+    def run(self) -> None:
+        """Compute all outcomes from the first one on."""
+        beat, place = self.beat, self.first
+        if beat is not None:
+            beat[0], beat[1] = place, self.since
+        for outcome in self.parcel.outcomes(self.first):
+            with self.lock:
+                if self.over:
+                    return
+                self.outcomes.append(outcome)
+                self.since = now = monotonic()
+            place += 1
+            if beat is not None:
+                beat[0], beat[1] = place, now
+
+    def _run_and_tell(self) -> None:
+        try:
+            self.run()
+        except BaseException as error:  # noqa: BLE001 - raised again where the outcomes are waited for
+            self.error = error
+        finally:
+            self.end.set()
+
+    def run_within(self, limit: float) -> bool:
+        """Compute the outcomes until one of them takes too long, and return whether one does."""
+        thread = Thread(target=self._run_and_tell, daemon=True)
+        thread.start()
+        count, spent, last = 0, 0.0, self.since
+        while not self.end.wait(min(TICK, max(limit - spent, 0.0))):
+            now = monotonic()
+            step = min(now - last, 2 * TICK)
+            last = now
+            with self.lock:
+                if len(self.outcomes) == count:
+                    spent += step
+                else:
+                    count, spent = len(self.outcomes), min(now - self.since, step)
+                self.over = spent >= limit
+            if self.over:
+                # The computation ends at the next line of Python that it comes to; a kernel is not interrupted.
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_TooLateError)
+                )
+                self.end.wait(GRACE)
+                return True
+        if self.error is not None:
+            raise self.error
+        return False
 
 
-def timeout_answer(seconds: float) -> Answer:
+def timeout_answer(limit: float) -> Answer:
     """Return the answer to a problem that took too long."""
-    return Answer(None, seconds, f"no answer within {seconds:g} s, the limit for a cell")
+    return Answer(None, limit, timeout_reason(limit))
+
+
+def timeout_reason(limit: float) -> str:
+    """Return why a cell that took too long has no answer."""
+    return f"no answer within {limit:g} s, the limit for a cell"

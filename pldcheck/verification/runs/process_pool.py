@@ -1,83 +1,231 @@
 """Processes of this machine that are replaced when they end or take too long.
 
-pebble loads asyncio, which a run in this process does without: so this file is reached through the package's table.
+Each process has two batches at most: one that it does, and one that waits in its queue, so that it goes on at once.
+Where it is, it writes to memory that it shares with this process; so what a process was at when it was killed is known.
+This process writes to pipes and reads from them in threads, so that it never waits for a process that is suspended.
 """
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
-import signal
-from concurrent.futures import BrokenExecutor, TimeoutError
-from functools import partial
+import pickle
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import RawArray
+from queue import Empty, SimpleQueue
+from threading import Thread, current_thread, main_thread
+from time import monotonic
+from typing import Any
 
-from pebble import ProcessExpired, ProcessPool
-
-from ..run_cells import Answer
+from ...core.errors import PldcheckError
 from . import cell_worker
-from .cell_worker import Work
-from .tasks_under_way import AHEAD, Answers, answers_as_they_come
+from .cell_worker import GRACE, TICK
+from .crews import Done, Lost, News
+from .sent_cells import Parcel
 
-# A run ends with the error of a pool that breaks down if there was no answer between so many breakdowns.  A pool may
-# break down when a process is killed before the pool has heard which task it began.
-POOLS = 5
-# The beginning of the reason of a task whose process ended.
+# The number of batches of a process: one is done, the other one waits.
+DEPTH = 2
+# A run ends with an error if so many processes, one after the other, end before they have begun with anything.
+STILLBORN = 5
+# Seconds after the limit of a cell at which a process is killed that does not end the cell itself.
+PATIENCE = 5.0
+# Seconds in which processes that are killed must be gone.
+FAREWELL = 10.0
+# New objects between two searches of a process for cycles of garbage, of which batches leave next to none.
+NEW_OBJECTS = 1_000_000
+# The beginning of the reason of a cell whose process ended.
 PROCESS_END = "its process ended"
-# The signal that ends a process which took too long.
-ALARM = getattr(signal, "SIGALRM", 0)
 
 
-def solve_in_processes(tasks: dict[int, Work], count: int, memory: float | None, cell_timeout: float | None) -> Answers:
-    """Yield the answers to all tasks, solved on ``count`` processes with the limits of ``Cores``."""
+class _Worker:
+    """A process, its batches, and where it is."""
 
-    def error_answer(error: BaseException) -> Answer:
-        if isinstance(error, BrokenExecutor):
-            raise error  # it says nothing of the task
-        late = isinstance(error, TimeoutError) or getattr(error, "exitcode", None) == -ALARM
-        if late and cell_timeout is not None:
-            return cell_worker.timeout_answer(cell_timeout)
-        if isinstance(error, ProcessExpired):
-            return Answer(None, 0.0, f"{PROCESS_END} ({_ending(error.exitcode)})")
-        return Answer(None, 0.0, f"{type(error).__name__}: {error}")
+    def __init__(self, memory: float | None, heard: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.beat: Any = RawArray("d", 2)
+        self.pipe, other_end = context.Pipe()
+        words = (other_end, self.beat, memory, os.getpid() if current_thread() is main_thread() else None)
+        self.process = context.Process(target=_work, args=words, daemon=True)
+        self.process.start()
+        other_end.close()
+        self.sent: SimpleQueue[bytes | None] = SimpleQueue()
+        Thread(target=self._write, daemon=True).start()
+        Thread(target=self._read, args=[heard], daemon=True).start()
+        # The limits of the batches by their numbers; the first one is under way.
+        self.batches: dict[int, float | None] = {}
+        self.ready = self.ends = False
+        # The batch and the time of the beginning that were seen last, and the seconds for which they have been seen.
+        self.seen: tuple[int | None, float] = (None, 0.0)
+        self.spent = 0.0
 
-    # The limit of pebble follows the wall clock, so it is used only on systems without a timer.
-    limit = None if cell_worker.HAS_TIMER else cell_timeout
-    breakdowns = 0
-    while True:
-        # Processes beyond the number of tasks would have nothing to do.
-        pool = ProcessPool(
-            max_workers=min(count, max(len(tasks), 1)),
-            initializer=cell_worker.begin,
-            initargs=[memory, os.getpid()],
-            context=multiprocessing.get_context("spawn"),
-        )
-        numbers = list(tasks)
+    def _write(self) -> None:
         try:
-            submit = partial(pool.schedule, cell_worker.answer_or_end, timeout=limit)
-            todo, most = list(tasks.values()), AHEAD * count
-            for place, answer in answers_as_they_come(
-                lambda task: submit(args=[task, cell_timeout]),  # noqa: B023
-                todo,
-                most,
-                error_answer,
-                "processes of this machine",
-            ):
-                del tasks[numbers[place]]
-                breakdowns = 0
-                yield numbers[place], answer
-            pool.close()
-            return
-        except RuntimeError:  # the pool itself broke down, as it may when a process is killed: a new pool goes on
-            pool.stop()
-            breakdowns += 1
-            if breakdowns == POOLS:
-                raise
-        except BaseException:
-            pool.stop()
-            raise
-        finally:
-            pool.join()
+            while (content := self.sent.get()) is not None:
+                self.pipe.send_bytes(content)
+        except OSError:  # the process has ended, which is heard from the other thread
+            pass
+
+    def _read(self, heard: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+        try:
+            while True:
+                heard.put((self, self.pipe.recv_bytes()))
+        except (EOFError, OSError):
+            heard.put((self, None))
+
+    @property
+    def first(self) -> int | None:
+        """The number of the batch that is under way."""
+        return next(iter(self.batches), None)
+
+    def give(self, number: int, parcel: Parcel) -> None:
+        """Send a batch."""
+        content = pickle.dumps((number, parcel), pickle.HIGHEST_PROTOCOL)
+        self.batches[number] = parcel.limit
+        self.sent.put(content)
+
+    def look(self, step: float) -> None:
+        """Add the time since the last look to that of what is under way, unless something else is."""
+        seen = (self.first, self.beat[1])
+        self.spent = self.spent + step if seen == self.seen else 0.0
+        self.seen = seen
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether what is under way has long been over its limit."""
+        limit = self.batches[self.first] if self.first is not None else None
+        return limit is not None and self.spent > limit + GRACE + PATIENCE
+
+    def end(self) -> None:
+        """Kill the process, even if it is suspended."""
+        self.process.kill()
+        self.sent.put(None)
+
+
+class Processes:
+    """A crew of processes, each with one thread, a limit of memory and a limit of time for a cell."""
+
+    remote = True
+
+    def __init__(self, count: int, memory: float | None) -> None:
+        self.count, self.memory = count, memory
+        self._workers: list[_Worker] = []
+        self._heard: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
+        self._stillborn = 0
+        self._looked = monotonic()
+
+    @property
+    def room(self) -> int:
+        """The number of batches that can be given now."""
+        return DEPTH * self.count - sum(len(worker.batches) for worker in self._workers)
+
+    def give(self, number: int, parcel: Parcel) -> None:
+        """Give a batch to a process that has none, to a new one, or to the one with the fewest."""
+        idle = [worker for worker in self._workers if not worker.batches]
+        if not idle and len(self._workers) < self.count:
+            self._workers.append(_Worker(self.memory, self._heard))
+            idle = self._workers[-1:]
+        min(idle or self._workers, key=lambda worker: len(worker.batches)).give(number, parcel)
+
+    def forget(self, number: int) -> None:
+        """Kill the process that does a batch of which nothing more need be heard."""
+        for worker in self._workers:
+            if worker.first == number:
+                worker.end()
+
+    def news(self, seconds: float | None) -> Sequence[News]:
+        """Return what is heard within this time; nothing if nothing is under way."""
+        if not any(worker.batches for worker in self._workers):
+            return []
+        try:
+            news = self._hear(*self._heard.get(timeout=TICK if seconds is None else min(seconds, TICK)))
+        except Empty:
+            news = []
+        now = monotonic()
+        step, self._looked = min(now - self._looked, 2 * TICK), now
+        for worker in self._workers:
+            worker.look(step)
+            if worker.is_stuck:
+                worker.end()
+        return news
+
+    def _hear(self, worker: _Worker, content: bytes | None) -> list[News]:
+        """Return the news in what a process says; without any content, it has ended."""
+        if worker not in self._workers:
+            return []
+        if content is None:
+            return self._replace(worker)
+        number, said = pickle.loads(content)
+        worker.ready, self._stillborn = True, 0
+        if number is None:
+            return []
+        worker.batches.pop(number, None)
+        if isinstance(said, str):
+            return [Lost(number, said)]
+        worker.ends = said.late
+        return [Done(number, said)]
+
+    def _replace(self, worker: _Worker) -> list[News]:
+        """Return the batches of a process that has ended; the next batch gets another process."""
+        self._workers.remove(worker)
+        worker.end()
+        worker.process.join()
+        worker.pipe.close()
+        reason = f"{PROCESS_END} ({_ending(worker.process.exitcode)})"
+        if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn == STILLBORN:
+                raise PldcheckError(f"{STILLBORN} processes ended before they began, the last one so: {reason}")
+        begun = worker.first if worker.ready and not worker.ends else None
+        place, late = int(worker.beat[0]), worker.is_stuck
+        return [
+            Lost(number, reason, place, late) if number == begun else Lost(number, reason, waiting=True)
+            for number in worker.batches
+        ]
+
+    def close(self) -> None:
+        """Kill all processes."""
+        for worker in self._workers:
+            worker.end()
+        for worker in self._workers:
+            worker.process.join(FAREWELL)
+            worker.pipe.close()
+        self._workers = []
 
 
 def _ending(exitcode: int | None) -> str:
     return f"signal {-exitcode}" if exitcode is not None and exitcode < 0 else f"exit status {exitcode}"
+
+
+def _work(pipe: Connection, beat: Any, memory: float | None, parent: int | None) -> None:
+    """Solve batches until the pipe ends; after a computation that took too long, end this process."""
+    cell_worker.begin(memory, parent)
+    gc.set_threshold(NEW_OBJECTS)
+    batches: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_take, args=[pipe, batches], daemon=True).start()
+    pipe.send_bytes(pickle.dumps((None, "ready")))
+    while True:
+        number, said = _answer(batches.get(), beat)
+        pipe.send_bytes(pickle.dumps((number, said), pickle.HIGHEST_PROTOCOL))
+        if isinstance(said, cell_worker.Parts) and said.late:
+            os._exit(0)
+
+
+def _answer(content: bytes, beat: Any) -> tuple[int | None, cell_worker.Parts | str]:
+    """Return the number of a batch and its parts, or the error that prevents them."""
+    number = None
+    try:
+        number, parcel = pickle.loads(content)
+        return number, cell_worker.do(parcel, beat, ends=True)
+    except Exception as error:
+        return number, " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _take(pipe: Connection, batches: SimpleQueue[bytes]) -> None:
+    """Put what is sent into the queue, so that the parent never waits; end the process when the parent has ended."""
+    while True:
+        try:
+            batches.put(pipe.recv_bytes())
+        except (EOFError, OSError):
+            os._exit(1)

@@ -14,10 +14,11 @@ from ...core.errors import ConditionError, ParameterError, PldcheckError
 from ...core.parameters import PARAMETERS
 from ...theorems import REGISTRY, Theorem
 from .. import Report, Row, Verdict
-from ..run_cells import claim_of, header, settle
+from ..run_cells import claim_of, header
 from ..suites import Cell, Job
 from . import cell_identity, row_reader
 from .executors import Cores, Executor
+from .rows_of_cells import Standing, rows_of
 from .run_log import Log, LogContent, Writer
 
 # The number of rows after which waiting rows are stored: rows that need no numbers come by the thousand.
@@ -105,6 +106,7 @@ def run(
     resume: bool = False,
     progress: Step | None = None,
     recheck: float = 0.0,
+    standing: Standing | None = None,
 ) -> FinishedRun:
     """Return the report of a job, like :func:`pldcheck.verify`, with a log of its cells and a choice of executors.
 
@@ -120,6 +122,8 @@ def run(
         Whether to take over the rows in the log that this version of the code stored, if they have numbers.
     recheck : float in [0, 1]
         The share of those rows, chosen by the digests of their cells, that is computed anew and compared.
+    standing : Standing, optional
+        An object that is kept up to date while the run goes on.
 
     Returns
     -------
@@ -142,13 +146,19 @@ def run(
             safe_cells = own_cells | log_content.folder_cells | _obsolete_cells(log_content, cells)
             writer.add(row for name, row in log_content.rows.items() if name not in safe_cells)
         try:
-            problems = settle(cells, width, executor, rows.add, rows.by_index, rows.store)
+            standing = standing or Standing()
+            for finished in rows_of(iter(enumerate(cells)), executor, width, rows.by_index, standing):
+                try:
+                    for index, row in finished:
+                        rows.add(index, row)
+                finally:  # an interrupt may come while rows are added
+                    rows.store()
         except ParameterError:  # the executor refused its settings before anything was computed
             if writer:
                 writer.discard()
             raise
     values = {
-        **header(job, cells, quick, width, problems),
+        **header(job, cells, quick, width, standing.problems),
         "executor": executor.about,
         "resumed": old_count,
         "damage": [*(log_content.damage if log_content else ()), *rows.damage],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
@@ -43,6 +44,11 @@ class Fake(Protocol):
         if self.what.startswith("tell "):
             Path(self.what.removeprefix("tell ")).write_text(str(os.getpid()))
             time.sleep(600.0)
+        if self.what == "spin":
+            while True:
+                pass
+        if self.what == "hold":  # the interpreter lock, as a library of C may
+            ctypes.PyDLL(None).sleep(600)
         if self.what == "eat":
             np.ones((200, 2**20))  # 1.6 GiB
         if self.what == "threads":
@@ -52,3 +58,8 @@ class Fake(Protocol):
 
 def task(**fake):
     return Task(Problem(Fake(**fake), "epsilon", 1e-6), (), 0.1, 0.1)
+
+
+def stillborn(*words):
+    """End the process before it has begun with anything."""
+    os._exit(3)

@@ -1,21 +1,25 @@
 """The same answers wherever they are computed; of what raises, hangs, dies or eats memory it is said so."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
-from fakes import task
+from fakes import stillborn, task
 from places import ROOT
 
 from pldcheck.core.errors import ParameterError, PldcheckError
-from pldcheck.verification.runs import process_pool
-from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
+from pldcheck.verification.runs import cell_worker, process_pool
+from pldcheck.verification.runs.executors import Cores, DaskClient, InProcess, Scheduler, executor_of
+from pldcheck.verification.runs.sent_cells import Parcel
 
 
 def answers(executor, tasks):
@@ -80,39 +84,92 @@ def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
     assert results[4].reason == "its process ended (signal 9)"
 
 
-def pools_that_answer(counts):
-    """Return a class whose instances answer as many tasks as the counts say, one after the other, and then break."""
-    counts = iter(counts)
-
-    class Pool:
-        def __init__(self, **_):
-            self.count = next(counts)
-
-        def schedule(self, function, args, timeout):
-            future = Future()
-            self.count -= 1
-            if self.count >= 0:
-                future.set_result(function(*args))
-            else:
-                future.set_exception(BrokenProcessPool("All workers expired"))
-            return future
-
-        def close(self):
-            pass
-
-        stop = join = close
-
-    return Pool
+def test_processes_that_end_before_they_begin_end_the_run(monkeypatch):
+    monkeypatch.setattr(process_pool, "_work", stillborn)
+    with pytest.raises(PldcheckError, match="5 processes ended before they began, .*exit status 3"):
+        answers(Cores(1), TASKS[:2])
 
 
-def test_a_pool_that_breaks_is_no_answer_to_its_tasks(monkeypatch):
-    """pebble's pools break when a process ends before they have heard which task it began."""
-    monkeypatch.setattr(process_pool, "ProcessPool", pools_that_answer([2, 0, 0, 0, 1, 0, 0, 0, 37]))
-    results = answers(Cores(1), TASKS)
-    assert [results[place].truth.lower for place in range(40)] == [float(place) for place in range(40)]
-    monkeypatch.setattr(process_pool, "ProcessPool", pools_that_answer([2, 0, 0, 0, 0]))
-    with pytest.raises(BrokenProcessPool):
-        answers(Cores(1), TASKS)
+@pytest.mark.nightly
+def test_what_takes_too_long_is_interrupted_or_its_process_killed(monkeypatch):
+    monkeypatch.setattr(process_pool, "PATIENCE", 0.5)
+    bad = [task(what="spin"), task(what="hold"), task(seconds=600.0)]
+    results = answers(Cores(2, cell_timeout=2.0), [*TASKS[:20], *bad, *TASKS[20:]])
+    assert {results[place].reason for place in (20, 21, 22)} == {"no answer within 2 s, the limit for a cell"}
+    assert all(results[place].truth is not None for place in (*range(20), *range(23, 43)))
+
+
+def test_a_thread_is_left_alone_where_no_process_can_be_ended():
+    tasks = (*TASKS[:3], task(seconds=1.5), *TASKS[3:5])
+    parts = cell_worker.do(Parcel(tasks=tasks, limit=0.2))
+    assert (
+        parts.late and [outcome == cell_worker.LATE for outcome in parts.outcomes] == [False] * 3 + [True] + [False] * 2
+    )
+    assert [parts.outcomes[place].truth.lower for place in (0, 1, 2, 4, 5)] == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("which", ["worker", "all"])
+def test_time_in_which_processes_are_suspended_does_not_count(which):
+    """All that is asked of them still has its answer, and none is said to have taken too long."""
+    tasks = [task(value=float(value), seconds=0.05) for value in range(60)]
+    ends = Event()
+
+    def suspend():
+        for _ in range(4):
+            ends.wait(1.0)
+            stopped = multiprocessing.active_children()[: 1 if which == "worker" else None]
+            for process in stopped:
+                os.kill(process.pid, signal.SIGSTOP)
+            ends.wait(4.0)
+            for process in stopped:
+                with suppress(OSError):
+                    os.kill(process.pid, signal.SIGCONT)
+
+    thread = Thread(target=suspend)
+    thread.start()
+    try:
+        results = [*Cores(2, cell_timeout=2.5).solve_all(tasks)]
+    finally:
+        ends.set()
+        thread.join()
+    assert sorted(number for number, _ in results) == list(range(60))
+    assert all(answer.truth and answer.truth.lower == float(number) for number, answer in results)
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["processes", "loky", "threads"])
+def test_executors_of_other_libraries_give_the_same_answers(kind):
+    if kind == "loky":
+        pool = pytest.importorskip("joblib.externals.loky").ProcessPoolExecutor(2)
+    else:
+        pool = ThreadPoolExecutor(2) if kind == "threads" else ProcessPoolExecutor(2, get_context("spawn"))
+    with pool:
+        executor = executor_of(pool)
+        results = answers(executor, [*TASKS, task(what="raise")])
+        assert [results[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
+        assert results[40].reason == "ArithmeticError: no such number"
+        assert executor.about == f"workers of {type(pool).__name__}"
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+def test_an_executor_that_breaks_is_made_again_where_it_can_be(tmp_path):
+    tasks = [*TASKS[:9], task(value=9.0, what=f"die once {tmp_path / 'mark'}"), task(what="die"), *TASKS[11:20]]
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool, pytest.raises(PldcheckError, match="the executor broke"):
+        answers(executor_of(pool), tasks)
+    (tmp_path / "mark").unlink(missing_ok=True)
+    results = answers(executor_of(lambda: ProcessPoolExecutor(2, get_context("spawn"))), tasks)
+    assert [results[place].truth.lower for place in range(20) if place != 10] == [
+        float(place) for place in range(20) if place != 10
+    ]
+    assert "BrokenProcessPool" in results[10].reason
+
+
+def test_what_computes_nothing_is_no_client():
+    with pytest.raises(ParameterError, match="client must be a dask client, an executor"):
+        executor_of(7)
 
 
 @pytest.mark.nightly
@@ -124,7 +181,6 @@ def test_a_limit_does_not_follow_the_wall_clock(monkeypatch):
         day[0] += 86400.0
         return clock() + day[0]
 
-    monkeypatch.setattr("pebble.pool.process.time.time", forward, raising=False)
     monkeypatch.setattr(time, "time", forward)
     results = answers(Cores(1, cell_timeout=300.0), [task(seconds=1.0), task(value=2.0)])
     assert [results[place].reason for place in (0, 1)] == [None, None]
@@ -140,7 +196,7 @@ PARENT = """
 import sys
 from pldcheck.verification.runs import process_pool
 from pldcheck.verification.runs.executors import Cores
-from fakes import task
+from fakes import stillborn, task
 if __name__ == "__main__":
     list(Cores(1).solve_all([task(what="tell " + sys.argv[1])]))
 """
@@ -188,6 +244,16 @@ def test_a_scheduler_gives_the_same_answers(cluster):
     assert [results[value].truth.lower for value in range(40)] == [float(value) for value in range(40)]
     assert results[40].reason == "ArithmeticError: no such number"
     assert results[41].reason == "no answer within 5 s, the limit for a cell"
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+def test_a_client_computes_and_stays_open(cluster):
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(cluster, set_as_default=False) as client:
+        executor = executor_of(client)
+        assert isinstance(executor, DaskClient) and answers(executor, TASKS)[39].truth.lower == 39.0
+        assert answers(executor, TASKS[:2])[1].truth.lower == 1.0 and client.status == "running"
 
 
 @pytest.mark.nightly

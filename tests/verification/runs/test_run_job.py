@@ -63,9 +63,17 @@ def test_nothing_is_computed_twice(tmp_path, once):
     log, numbers_of_tasks = Log(tmp_path / "few.jsonl"), []
 
     class Counting(InProcess):
-        def solve_all(self, tasks):
-            numbers_of_tasks.append(len(tasks))
-            return super().solve_all(tasks)
+        def crew(self):
+            numbers_of_tasks.append(0)
+            crew = super().crew()
+            give = crew.give
+
+            def count(number, parcel):
+                numbers_of_tasks[-1] += len(parcel.tasks)
+                give(number, parcel)
+
+            crew.give = count
+            return crew
 
     for _ in range(2):
         outcome = run(JOB, executor=Counting(), log=log, resume=True)

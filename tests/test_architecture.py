@@ -125,9 +125,11 @@ FOLDERS = {
         "problem": {"suites"},
         "verdict": set(),
         "tightness_map": {"verdict"},
-        "run_rows": {"tightness_map", "verdict"},
+        "vacuous_claims": set(),
+        "run_fold": {"tightness_map", "vacuous_claims", "verdict"},
+        "run_rows": {"run_fold", "tightness_map", "verdict"},
         "run_cells": {"problem", "run_rows", "suites", "verdict"},
-        "runs": {"", "problem", "run_rows", "run_cells", "suites", "verdict"},
+        "runs": {"", "problem", "run_fold", "run_rows", "run_cells", "suites", "verdict"},
     },
 }
 

@@ -21,8 +21,9 @@ from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
-from ..verification.runs.run_job import questions, run
+from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
 from ..verification.runs.run_log import Log
+from ..verification.runs.shard_folder import folder_of
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
@@ -78,9 +79,14 @@ def _verify(
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
     _check(log)
-    cells = list(job.cells(quick, theorems))
+    cells = job.cells(quick, theorems)
+    large = is_large(cells)
+    if certify and large:
+        raise PldcheckError(
+            f"--certify writes a file for each row: at most {MOST_IN_MEMORY:,} cells, got {len(cells):,}"
+        )
     if not (resume or overwrite):
-        _check_overwrite(log.path, questions(cells))
+        _check_overwrite(log.path, None if large else questions(cells))
     _mention_log(log, resume)
     try:
         with progress(quiet, f"{len(cells)} cells, {executor.about}") as step:
@@ -147,8 +153,15 @@ def _part(job: Job, theorems: tuple[str, ...] | None) -> Job:
     return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
 
 
-def _check_overwrite(path: Path, own_questions: str) -> None:
-    """Raise an error if a run of other questions, or one that cannot be read, would be replaced."""
+def _check_overwrite(path: Path, own_questions: str | None) -> None:
+    """Raise an error if a run of other questions, a large one, or one that cannot be read would be replaced.
+
+    The questions are None if this run is a large one itself.
+    """
+    if (shards := folder_of(path)).exists():
+        raise PldcheckError(
+            safe(f"{shards} is there already; --resume goes on with a run of the same cells, --overwrite begins anew")
+        )
     if not path.exists():
         return
     try:
@@ -202,6 +215,8 @@ def _check(log: Log) -> None:
     """Raise an error if a folder stands in the place of a file, or a file in that of a folder."""
     if log.folder.exists() and not log.folder.is_dir():
         raise ParameterError("out", f"a folder in which {log.folder.name} is not a file", str(log.folder.parent))
+    if (shards := folder_of(log.path)).exists() and not shards.is_dir():
+        raise ParameterError("out", f"a folder in which {shards.name} is not a file", str(log.folder.parent))
     if log.path.is_dir():
         raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(log.path.parent))
 
@@ -214,11 +229,11 @@ def _mention_log(log: Log, resume: bool) -> None:
 def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
     from ..report.run_figures import render
 
-    # All files are built before any is written.
-    files = {f"{report.suite}.jsonl": run_store.dumps(report, origin), **render(report)}
+    files = render(report)  # before any is written
+    paths = [run_store.store(report, origin, folder)]
     for name, content in files.items():
         run_store.write(folder / name, content)
-    return [folder / name for name in files]
+    return [*paths, *(folder / name for name in files)]
 
 
 def _print(report: Report, paths: list[Path]) -> None:

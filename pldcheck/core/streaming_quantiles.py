@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from math import inf
 
-# The number of values that are kept one by one: 1.6 MB, and more than the cells of any built-in suite.
-EXACT = 200_000
+# The number of values that are kept one by one: 0.8 MB, and more than the cells of any built-in suite.
+EXACT = 100_000
 # The number of low bits of a double that a bin leaves out: bins are 2^-10 of their values wide, below the third digit,
 # which is the last one that is printed of a quantile.
 DROPPED_BITS = 42

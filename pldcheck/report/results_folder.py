@@ -67,7 +67,7 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
     for file in files:
         file_name = file.relative_to(path).as_posix()
         try:
-            if file.suffix == ".jsonl":
+            if file.suffix in (".jsonl", results_tree.ROWS):
                 lines: list[str] = []
                 run = read_run(file, lines)
                 if lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from itertools import islice
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MOST_IN_FRAME = 200_000
 # The rows that are read together by default.
 CHUNK_ROWS = 10_000
+# The verdicts by their texts.
+_VERDICTS = {str(verdict): verdict for verdict in Verdict}
 # Columns of the tightness, and digits printed of it in plain text.
 TIGHTNESS = ("min", "median", "max")
 DIGITS = 3
@@ -123,18 +125,25 @@ class Row:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
         """Return the row that :meth:`to_dict` wrote; keys that are no fields are ignored."""
-        defaults = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
-        columns = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in defaults}
-        columns |= {name: values.get(name, default) for name, default in defaults.items()}
-        columns["verdict"] = Verdict(columns["verdict"])
-        # JSON knows no tuples, and no other mappings.
-        columns["params"] = {name: _tuples(value) for name, value in columns["params"].items()}
-        if columns["witness"] is not None and not isinstance(columns["witness"], Mapping):
+        witness, budget = values.get("witness"), values["budget"]
+        if witness is not None and not isinstance(witness, Mapping):
             raise TypeError("a witness must be a mapping")
-        for name in ("analytic", "lower", "upper"):
-            columns[name] = None if columns[name] is None else float(columns[name])
-        columns["budget"] = ErrorBudget(**columns["budget"]) if columns["budget"] else None
-        return cls(**columns)
+        analytic, lower, upper = values["analytic"], values["lower"], values["upper"]
+        return cls(
+            theorem=values["theorem"],
+            params={name: _tuples(value) for name, value in values["params"].items()},  # JSON knows no tuples
+            verdict=_VERDICTS[values["verdict"]],
+            analytic=None if analytic is None else float(analytic),
+            lower=None if lower is None else float(lower),
+            upper=None if upper is None else float(upper),
+            budget=ErrorBudget(**budget) if budget else None,
+            seconds=values["seconds"],
+            reason=values["reason"],
+            witness=witness,
+            protocol=values.get("protocol"),
+            quantity=values.get("quantity", "epsilon"),
+            cell=values.get("cell"),
+        )
 
 
 def _tuples(value: Any) -> Any:

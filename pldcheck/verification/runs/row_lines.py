@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from ...core.sealed_files import DamageError, parse
+from ...core.sealed_files import DamageError
 from .. import Row, Verdict
 from . import row_reader
 
@@ -49,6 +49,14 @@ def encode(index: int, row: Row) -> bytes:
     return b"%b%b%b%b\n" % (text, BEFORE_DIGEST, _digest(text), AFTER_DIGEST)
 
 
+def _refuse(word: str) -> None:
+    raise DamageError("NaN or Infinity, which are not JSON")
+
+
+# The reader of the columns of a line whose digest fits: the strict one of other files takes twice as long.
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def index_of(line: bytes) -> int:
     """Return the index of a line that is known to be whole."""
     return int(line[len(START) : line.index(b",", len(START))])
@@ -65,8 +73,11 @@ def check(line: bytes) -> int:
 def decode(line: bytes) -> tuple[int, Row]:
     """Return the index and the row of a line without its end; raise DamageError if it is damaged or no row."""
     index = check(line)
-    values: dict[str, Any] = parse(line)
-    if values.pop("index", None) != index:
+    try:
+        values: Any = _DECODER.decode(line.decode())
+    except (ValueError, RecursionError):  # someone has made a digest for another text
+        raise DamageError("not JSON") from None
+    if not isinstance(values, dict) or values.pop("index", None) != index:
         raise DamageError(row_reader.NOT_A_ROW)
     return index, row_reader.row(values)
 

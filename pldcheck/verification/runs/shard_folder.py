@@ -89,7 +89,7 @@ class ShardFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Refuse other processes that want to write to the folder meanwhile; raise PldcheckError if one does already."""
+        """Refuse other processes that want to write to the folder meanwhile; raise PldcheckError if one does so."""
         self.path.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:

@@ -25,6 +25,8 @@ def recover(folder: ShardFolder) -> tuple[ShardWriter, list[str]]:
     """
     writer, damage = ShardWriter(folder), []
     entries = folder.entries()
+    if folder.index.exists():  # without a line that is cut, to which the next one would be appended
+        folder.write_entries(entries)
     for shard in range(folder.count):
         whole, journal, entry = folder.whole(shard), folder.journal(shard), entries.get(shard)
         if whole.exists():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, overload
+from pathlib import Path
+from typing import IO, Any, overload
 
 from ...core.errors import PldcheckError
 from ...core.sealed_files import DamageError
@@ -83,7 +85,7 @@ class ShardedRows(Sequence[Row]):
         try:
             with path.open("rb") as file:
                 if start != self.folder.range(shard).start:
-                    file.seek(_starts(path)[start - self.folder.range(shard).start])
+                    file.seek(_starts(path, _stamp(file))[start - self.folder.range(shard).start])
                 for line in file:
                     if expected == stop:
                         return
@@ -113,7 +115,7 @@ class ShardedRows(Sequence[Row]):
         path = self.folder.whole(shard)
         try:
             with path.open("rb") as file:
-                file.seek(_starts(path)[place])
+                file.seek(_starts(path, _stamp(file))[place])
                 number, row = row_lines.decode(file.readline().rstrip(b"\n"))
         except OSError as error:
             raise PldcheckError(f"{path}: {(error.strerror or str(error)).lower()}") from None
@@ -124,8 +126,14 @@ class ShardedRows(Sequence[Row]):
         return row
 
 
+def _stamp(file: IO[bytes]) -> tuple[int, int, int]:
+    """Return what tells a file from another one of its name: which it is, its size, and when it was written."""
+    about = os.fstat(file.fileno())
+    return about.st_ino, about.st_size, about.st_mtime_ns
+
+
 @lru_cache(maxsize=KNOWN)
-def _starts(path: Any) -> array:
+def _starts(path: Path, stamp: tuple[int, int, int]) -> array:
     """Return where each line of a file begins."""
     starts, place = array("q"), 0
     with path.open("rb") as file:

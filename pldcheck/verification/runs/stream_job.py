@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from time import perf_counter
 from typing import Any
+from weakref import finalize
 
 from ...core.errors import ParameterError, PldcheckError
 from .. import Report, Row
@@ -32,6 +34,14 @@ Step = Callable[[Row, int], None]
 Compare = Callable[[Row, Row], str]
 
 
+class TemporaryFolder:
+    """A new folder that is deleted when no rows refer to it any more, and at the end of the process."""
+
+    def __init__(self) -> None:
+        self.path = Path(mkdtemp(prefix="pldcheck-"))
+        finalize(self, rmtree, self.path, ignore_errors=True)
+
+
 def run_in_shards(
     job: Job,
     cells: CellSequence,
@@ -50,10 +60,8 @@ def run_in_shards(
     code, and if another process writes to it.
     """
     start = perf_counter()
-    keep = TemporaryDirectory(prefix="pldcheck-") if path is None else None
-    folder = ShardFolder(
-        path if path is not None else Path(str(keep and keep.name)), len(cells), shard_folder.SHARD_ROWS
-    )
+    keep = TemporaryFolder() if path is None else None
+    folder = ShardFolder(keep.path if keep else Path(str(path)), len(cells), shard_folder.SHARD_ROWS)
     identity, suite = cell_identity.run(cells, width), f"{job.name}-quick" if quick else job.name
     with folder.lock():
         if resume and folder.head.exists():

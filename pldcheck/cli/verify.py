@@ -18,7 +18,7 @@ from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import WIDTH, Report, Verdict
-from ..verification.runs import run_store
+from ..verification.runs import parquet_rows, run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
 from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
@@ -60,9 +60,12 @@ def _verify(
     scheduler: str | None,
     cell_timeout: float,
     memory: float,
+    parquet: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
+    if parquet:
+        parquet_rows.check_library()
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
     if certify and recheck is not None:
@@ -103,6 +106,9 @@ def _verify(
     for line in comparison["differ"] if comparison else ():
         click.echo(safe(f"computed anew and different: {line}"), err=True)
     paths = _write(report, origin, folder)
+    if parquet:
+        paths.append(folder / f"{report.suite}.parquet")
+        parquet_rows.write(report, paths[-1], cells.names)
     log.clear(finished_run.files)
     fails = False
     if comparison and recheck is not None:
@@ -312,6 +318,7 @@ verify_command = click.Command(
         click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
         number("cell_timeout", CELL_TIMEOUT),
         number("memory", MEMORY),
+        click.Option(["--parquet"], is_flag=True, help="Write the rows as a Parquet file as well; needs pyarrow."),
         click.Option(["--quiet"], is_flag=True, help="No progress on stderr."),
         *switches(),
     ],
@@ -333,7 +340,12 @@ verify_command = click.Command(
         "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
         "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
         "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
-        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples."
+        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples.\n\n"
+        f"The rows of a run of more than {MOST_IN_MEMORY:,} cells, up to 100,000,000, go to a folder NAME.rows, in "
+        "files of 100,000 rows in the order of the job, and neither cells nor rows are held in memory; --resume needs "
+        "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl', and pandas in "
+        "parts: pandas.read_json(file, lines=True, chunksize=10000).  --parquet writes all rows to a file NAME.parquet "
+        "as well."
     ),
     epilog=examples(
         "verify --quick",

@@ -3,7 +3,7 @@
 ``NAME.rows`` holds ``run.json`` (the header), ``000000.jsonl`` and so on (whole shards, rows in the order of the job),
 ``000007.part`` (rows of a shard that is not whole yet, in the order in which they were finished) and ``shards.index``
 (a line for each whole shard).  A whole shard appears by one rename; a journal grows by whole lines, of which a kill can
-cut the last one only.  ``duckdb`` reads the rows as ``'NAME.rows/*.jsonl'``.
+cut the last one only.  ``duckdb`` reads the rows as ``'NAME.rows/0*.jsonl'``.
 """
 
 from __future__ import annotations

@@ -93,6 +93,11 @@ class CellSequence:
         return counts
 
     @property
+    def names(self) -> list[str]:
+        """The names of parameters that cells have, each once."""
+        return list(dict.fromkeys(name for part in self.parts for name in part.points.points.names))
+
+    @property
     def theorems(self) -> list[str]:
         """The ids of the theorems."""
         return list(dict.fromkeys(part.theorem.id for part in self.parts if part.theorem and len(part.points)))

@@ -164,7 +164,7 @@ _write = _Write(
             short_help="For every violated row of a run.",
             help=(
                 "A file for every violated row of a stored run (verify writes them), named by the theorem and the "
-                f"number of the row.  The word {RUN} may be left out before a name that ends in {' or '.join(SUFFIXES)}."
+                f"number of the row.  The word {RUN} may be left out before a name in {' or '.join(SUFFIXES)}."
             ),
             epilog=examples("witness write run results/runs/paper-quick/paper-quick.jsonl --out witnesses"),
         ),

@@ -188,6 +188,7 @@ def test_large_runs_are_stored_in_shards_and_resumed(pldcheck, tmp_path, monkeyp
     assert pldcheck("figure", "tightness", "--from", "large").status == 0
 
 
+@pytest.mark.nightly
 def test_parquet_is_optional(pldcheck, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     outcome = pldcheck("verify", "--quick", "--parquet")

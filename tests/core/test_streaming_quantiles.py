@@ -22,6 +22,7 @@ def draws(count, seed):
     return [10.0 ** draw.uniform(-300, 300) if draw.random() < 0.5 else 1.0 + draw.random() for _ in range(count)]
 
 
+@pytest.mark.nightly
 def test_few_values_have_exact_quantiles():
     for count in (1, 2, 3, 10, 99, 100):
         values = draws(count, count)
@@ -46,6 +47,7 @@ def test_many_values_have_quantiles_from_narrow_bins(monkeypatch):
     assert just_below.value_at(30) == 2.0 * (1 - 2.0**-11) and BIN_WIDTH == 2.0**-10
 
 
+@pytest.mark.nightly
 def test_zero_is_a_value_and_places_beyond_the_last_are_refused():
     quantiles = fill([0.0, 0.0, 1.0])
     assert (quantiles.least, quantiles.median) == (0.0, 0.0)

@@ -34,6 +34,7 @@ def fold(rows):
     return page, page.add_run("run", Report("run", rows))
 
 
+@pytest.mark.nightly
 def test_a_large_run_says_what_a_small_one_says():
     (large, run), (small, _) = fold(Streamed(ROWS)), fold(tuple(ROWS))
     assert large.rows == small.rows == 1000 and large.large == {"run"} and run.known_fold is not None
@@ -44,6 +45,7 @@ def test_a_large_run_says_what_a_small_one_says():
     assert [seconds for seconds, _, _ in large.slowest] == sorted({row.seconds for row in ROWS}, reverse=True)[:10]
 
 
+@pytest.mark.nightly
 def test_the_telling_rows_of_a_large_run_are_the_first_ones_of_all(monkeypatch):
     monkeypatch.setattr(page_fold, "TELLING", 30)
     large, small = fold(Streamed(ROWS))[0], fold(tuple(ROWS))[0]
@@ -56,6 +58,7 @@ def test_the_telling_rows_of_a_large_run_are_the_first_ones_of_all(monkeypatch):
     assert most_telling(large.telling, 20) == most_telling([("run", row) for row in ROWS if row in kept], 20)
 
 
+@pytest.mark.nightly
 def test_maps_are_those_of_all_rows():
     large, small = maps(Report("run", Streamed(ROWS))), maps(Report("run", tuple(ROWS)))
     texts = [[text.get_text() for text in figure.axes[0].texts] for figure in (large, small)]
@@ -72,6 +75,7 @@ def test_maps_of_too_many_values_have_all_marks(monkeypatch):
     assert "false" in tile_map("thm-3.2", [*(r for r in ROWS if r.verdict is Verdict.HOLDS), one]).marks.values()
 
 
+@pytest.mark.nightly
 def test_distinct_values_are_bounded(monkeypatch):
     monkeypatch.setattr(tightness_map, "MOST_VALUES", 100)
     values = DistinctValues()

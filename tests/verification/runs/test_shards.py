@@ -55,6 +55,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.nightly
 def test_lines_keep_rows_bit_by_bit_and_reveal_every_change():
     for index, row in enumerate(ROWS):
         line = row_lines.encode(10**7 + index, row)
@@ -74,6 +75,7 @@ def test_lines_keep_rows_bit_by_bit_and_reveal_every_change():
             row_lines.decode(line[:place] + other + line[place + 1 :])
 
 
+@pytest.mark.nightly
 def test_values_outside_json_are_refused():
     with pytest.raises(ValueError):
         row_lines.encode(0, Row("own", {"eps0": 1.0}, Verdict.HOLDS, float("nan")))
@@ -97,6 +99,7 @@ def test_a_journal_that_is_cut_at_any_byte_loses_the_cut_row_only(tmp_path):
     assert finish(folder) == [(index, row_of(index)) for index in range(12)]
 
 
+@pytest.mark.nightly
 def test_a_shard_or_index_that_is_cut_is_written_again(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 12, 6)
     write(folder, range(12))
@@ -116,6 +119,7 @@ def test_a_shard_or_index_that_is_cut_is_written_again(tmp_path):
         assert set(folder.entries()) == {0, 1}
 
 
+@pytest.mark.nightly
 def test_rows_of_cells_that_failed_are_computed_again(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 9, 3)
     failed = Row("thm-3.2", dict(row_of(4).params), Verdict.UNDECIDED, 1.0, reason="TimeoutError: too long")
@@ -129,6 +133,7 @@ def test_rows_of_cells_that_failed_are_computed_again(tmp_path):
     assert finish(folder) == [(index, row_of(index)) for index in range(9)]
 
 
+@pytest.mark.nightly
 def test_a_row_is_stored_once(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 9, 3)
     writer = write(folder, [0, 4, 0, 4, 1, 2])
@@ -139,6 +144,7 @@ def test_a_row_is_stored_once(tmp_path):
     assert [len(path.read_bytes().splitlines()) for path in (folder.whole(0), folder.journal(1))] == [3, 2]
 
 
+@pytest.mark.nightly
 def test_damage_is_found_and_named(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 9, 3)
     write(folder, range(9))
@@ -163,6 +169,7 @@ def test_damage_is_found_and_named(tmp_path):
         list(ShardedRows(folder, 0, 9))
 
 
+@pytest.mark.nightly
 def test_rows_are_a_sequence(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 11, 4)
     write(folder, random.Random(1).sample(range(11), 11))
@@ -175,6 +182,7 @@ def test_rows_are_a_sequence(tmp_path):
         rows[11]
 
 
+@pytest.mark.nightly
 def test_two_processes_do_not_write_to_one_folder(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 4, 2)
     with folder.lock(), pytest.raises(PldcheckError, match="is being written by another process"), folder.lock():

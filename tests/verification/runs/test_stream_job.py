@@ -96,12 +96,14 @@ class Refusing(InProcess):
         yield from ()
 
 
+@pytest.mark.nightly
 def test_an_executor_that_refuses_leaves_nothing(tmp_path, small_shards):
     with pytest.raises(ParameterError):
         run(Job("few", "", (SLOTS,)), executor=Refusing(), log=Log(tmp_path / "few.jsonl"))
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_rows_of_other_cells_or_other_code_are_not_taken_over(tmp_path, small_shards, monkeypatch):
     log = Log(tmp_path / "few.jsonl")
     run(JOB, executor=InProcess(), log=log)
@@ -114,6 +116,7 @@ def test_rows_of_other_cells_or_other_code_are_not_taken_over(tmp_path, small_sh
     assert run(JOB, executor=InProcess(), log=log).report.header["resumed"] == 0
 
 
+@pytest.mark.nightly
 def test_a_share_of_a_large_run_is_computed_anew_and_compared(tmp_path, small_shards):
     log = Log(tmp_path / "few.jsonl")
     run(JOB, executor=InProcess(), log=log)
@@ -130,6 +133,7 @@ def test_a_share_of_a_large_run_is_computed_anew_and_compared(tmp_path, small_sh
     assert words.startswith("thm-3.2 at steps=30") and "computed anew" in words
 
 
+@pytest.mark.nightly
 def test_a_run_without_a_log_keeps_its_rows_as_long_as_its_report(small_shards):
     report = run(JOB, executor=InProcess()).report
     folder = report.rows.folder.path
@@ -141,6 +145,7 @@ def test_a_run_without_a_log_keeps_its_rows_as_long_as_its_report(small_shards):
     assert not folder.exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 def test_the_result_does_not_depend_on_the_order_of_rows(seed):
     rows = [*verify("refuted").rows, *verify(JOB).rows]
@@ -159,6 +164,7 @@ def test_the_result_does_not_depend_on_the_order_of_rows(seed):
     assert fold.notable[Verdict.VIOLATED].rows == violated[:100] and violated
 
 
+@pytest.mark.nightly
 def test_first_rows_are_those_with_the_smallest_indices():
     rows, first = [replace(row, seconds=float(index)) for index, row in enumerate(verify(JOB).rows)] * 40, FirstRows()
     pairs = list(enumerate(rows))
@@ -168,6 +174,7 @@ def test_first_rows_are_those_with_the_smallest_indices():
     assert first.rows == list(enumerate(rows))[:FIRST] and first.count == len(rows) > FIRST
 
 
+@pytest.mark.nightly
 def test_frames_and_chunks_of_large_runs(small_shards, monkeypatch):
     report = run(JOB, executor=InProcess()).report
     assert [len(rows) for rows in report.chunks(5)] == [5, 5, 2]
@@ -179,6 +186,7 @@ def test_frames_and_chunks_of_large_runs(small_shards, monkeypatch):
     assert report.to_pandas(lambda row: row.theorem == "thm-3.2") == [row.to_dict() for row in report.rows[:6]]
 
 
+@pytest.mark.nightly
 def test_pictures_of_large_runs_are_those_of_small_ones(small_shards):
     large, small = run(JOB, executor=InProcess()).report, verify(JOB)
     assert large.is_large and not small.is_large and large.ratio_lines == small.ratio_lines
@@ -189,6 +197,7 @@ def test_pictures_of_large_runs_are_those_of_small_ones(small_shards):
         assert [text.get_text() for text in axes[0].texts] == [text.get_text() for text in axes[1].texts]
 
 
+@pytest.mark.nightly
 def test_a_report_on_a_folder_has_large_runs(tmp_path, small_shards):
     large = run(JOB, executor=InProcess(), log=Log(tmp_path / "few.jsonl")).report
     run_store.store(large, {}, tmp_path)

@@ -77,6 +77,7 @@ def test_cells_of_suites_are_found_by_index(name, quick):
     assert list(cells.between(middle, middle + 9)) == [*enumerate(everything)][middle : middle + 9]
 
 
+@pytest.mark.nightly
 def test_a_large_product_is_indexed_without_a_list():
     blocks = tuple(((name,), tuple((value,) for value in range(100))) for name in "abcd")
     points = NewPoints(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import click
@@ -38,7 +37,7 @@ def _new(file: str, force: bool, as_json: bool) -> None:
 
 def _check(file: str, as_json: bool) -> None:
     job = load(file)
-    cells = Counter(cell.subject for cell in job.cells())
+    cells = job.cells().counts
     quick = count(job, quick=True)
     if as_json:
         print_json({**facts(job), "quick": quick, "subjects": dict(cells), "grids": grids(job)})

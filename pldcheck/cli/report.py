@@ -12,6 +12,7 @@ from urllib.parse import quote
 import click
 
 from ..core.errors import ParameterError, PldcheckError
+from ..verification.run_fold import ordered_counts
 from ..verification.runs import run_store
 from .options import examples, print_json, switches
 
@@ -64,8 +65,7 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
     for path, content in files.items():
         run_store.write(path, content)
     if as_json:
-        counts = {verdict: sum(str(row.verdict) == verdict for run in results.runs.values() for row in run.rows)
-                  for verdict, _ in page_digest.counts}  # fmt: skip
+        counts = {str(verdict): count for verdict, count in ordered_counts(results.page.counts).items() if count}
         print_json(
             {
                 "answer": page_digest.answer,

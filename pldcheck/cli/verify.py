@@ -18,12 +18,13 @@ from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import WIDTH, Report, Verdict
-from ..verification.runs import run_store
+from ..verification.runs import parquet_rows, run_store
 from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
 from ..verification.runs.provenance import provenance
 from ..verification.runs.rows_of_cells import Standing
-from ..verification.runs.run_job import questions, run
+from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
 from ..verification.runs.run_log import Log
+from ..verification.runs.shard_folder import folder_of
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
@@ -61,9 +62,12 @@ def _verify(
     scheduler: str | None,
     cell_timeout: float,
     memory: float,
+    parquet: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
+    if parquet:
+        parquet_rows.check_library()
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
     if certify and recheck is not None:
@@ -80,9 +84,14 @@ def _verify(
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
     _check(log)
-    cells = list(job.cells(quick, theorems))
+    cells = job.cells(quick, theorems)
+    large = is_large(cells)
+    if certify and large:
+        raise PldcheckError(
+            f"--certify writes a file for each row: at most {MOST_IN_MEMORY:,} cells, got {len(cells):,}"
+        )
     if not (resume or overwrite):
-        _check_overwrite(log.path, questions(cells))
+        _check_overwrite(log.path, None if large else questions(cells))
     _mention_log(log, resume)
     standing = Standing()
     tally = Tally(len(cells), standing)
@@ -102,6 +111,9 @@ def _verify(
     for line in comparison["differ"] if comparison else ():
         click.echo(safe(f"computed anew and different: {line}"), err=True)
     paths = _write(report, origin, folder)
+    if parquet:
+        paths.append(folder / f"{report.suite}.parquet")
+        parquet_rows.write(report, paths[-1], cells.names)
     log.clear(finished_run.files)
     fails = False
     if comparison and recheck is not None:
@@ -152,8 +164,15 @@ def _part(job: Job, theorems: tuple[str, ...] | None) -> Job:
     return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
 
 
-def _check_overwrite(path: Path, own_questions: str) -> None:
-    """Raise an error if a run of other questions, or one that cannot be read, would be replaced."""
+def _check_overwrite(path: Path, own_questions: str | None) -> None:
+    """Raise an error if a run of other questions, a large one, or one that cannot be read would be replaced.
+
+    The questions are None if this run is a large one itself.
+    """
+    if (shards := folder_of(path)).exists():
+        raise PldcheckError(
+            safe(f"{shards} is there already; --resume goes on with a run of the same cells, --overwrite begins anew")
+        )
     if not path.exists():
         return
     try:
@@ -207,6 +226,8 @@ def _check(log: Log) -> None:
     """Raise an error if a folder stands in the place of a file, or a file in that of a folder."""
     if log.folder.exists() and not log.folder.is_dir():
         raise ParameterError("out", f"a folder in which {log.folder.name} is not a file", str(log.folder.parent))
+    if (shards := folder_of(log.path)).exists() and not shards.is_dir():
+        raise ParameterError("out", f"a folder in which {shards.name} is not a file", str(log.folder.parent))
     if log.path.is_dir():
         raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(log.path.parent))
 
@@ -219,11 +240,11 @@ def _mention_log(log: Log, resume: bool) -> None:
 def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
     from ..report.run_figures import render
 
-    # All files are built before any is written.
-    files = {f"{report.suite}.jsonl": run_store.dumps(report, origin), **render(report)}
+    files = render(report)  # before any is written
+    paths = [run_store.store(report, origin, folder)]
     for name, content in files.items():
         run_store.write(folder / name, content)
-    return [folder / name for name in files]
+    return [*paths, *(folder / name for name in files)]
 
 
 def _print(report: Report, paths: list[Path]) -> None:
@@ -302,6 +323,7 @@ verify_command = click.Command(
         click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
         number("cell_timeout", CELL_TIMEOUT),
         number("memory", MEMORY),
+        click.Option(["--parquet"], is_flag=True, help="Write the rows as a Parquet file as well; needs pyarrow."),
         click.Option(["--quiet"], is_flag=True, help="No progress on stderr."),
         *switches(),
     ],
@@ -323,7 +345,12 @@ verify_command = click.Command(
         "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
         "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
         "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
-        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples."
+        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples.\n\n"
+        f"The rows of a run of more than {MOST_IN_MEMORY:,} cells, up to 100,000,000, go to a folder NAME.rows, in "
+        "files of 100,000 rows in the order of the job, and neither cells nor rows are held in memory; --resume needs "
+        "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl', and pandas in "
+        "parts: pandas.read_json(file, lines=True, chunksize=10000).  --parquet writes all rows to a file NAME.parquet "
+        "as well."
     ),
     epilog=examples(
         "verify --quick",

@@ -15,12 +15,14 @@ from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification import Row, Verdict
 from ..verification.runs import run_store
+from ..verification.runs.results_tree import ROWS
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
 from .protocol_text import summary
 
 RUN = "run"
-SUFFIX = ".jsonl"
+# The ends of the names of stored runs.
+SUFFIXES = (".jsonl", ROWS)
 
 
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -57,24 +59,27 @@ def _run(file: str, out: str, as_json: bool) -> None:
         reason = (getattr(error, "strerror", None) or "not text").lower()
         raise ParameterError("FILE", f"the rows of a run ({reason})", file) from None
     run_store.check_writable(Path(out))
-    violated_rows = [(number, row) for number, row in enumerate(report.rows, 1) if row.verdict is Verdict.VIOLATED]
-    files, without = {}, {}
-    for place, row in violated_rows:
+    paths: list[str] = []
+    without: dict[str, str] = {}
+    for place, row in enumerate(report.rows, 1):
+        if row.verdict is not Verdict.VIOLATED:
+            continue
         name = file_name(row)
         assert name is not None  # violated rows have one
         try:
-            files[Path(name).name] = dumps(of_row(row))
+            content = dumps(of_row(row))
         except PldcheckError as error:
             without[_row_text(place, row)] = str(error)
-    for name, content in files.items():
-        run_store.write(Path(out) / name, content)
-    paths = [str(Path(out) / name) for name in files]
+            continue
+        paths.append(str(Path(out) / Path(name).name))
+        run_store.write(Path(paths[-1]), content)
+    violated = len(paths) + len(without)
     if as_json:
-        print_json({"rows": len(report.rows), "violated": len(violated_rows), "files": paths, "without": without})
+        print_json({"rows": len(report.rows), "violated": violated, "files": paths, "without": without})
         return
     for line in [*map(safe, paths), *(safe(f"no file for {label}: {why}") for label, why in without.items())]:
         click.echo(line)
-    click.echo(f"{len(violated_rows)} of {len(report.rows)} rows violated, {len(files)} files")
+    click.echo(f"{violated} of {len(report.rows)} rows violated, {len(paths)} files")
 
 
 def _floor(text: str) -> str:
@@ -144,7 +149,7 @@ class _Write(Group):
         """Return the command as the base class does; ``run`` may be given without its name."""
         if args[0] in PROTOCOLS and PROTOCOLS[args[0]].unwritten:
             raise Unsupported(args[0], "witness files", PROTOCOLS[args[0]].unwritten)
-        return super().resolve_command(ctx, [RUN, *args] if args[0].endswith(SUFFIX) else args)
+        return super().resolve_command(ctx, [RUN, *args] if args[0].rstrip("/").endswith(SUFFIXES) else args)
 
 
 _write = _Write(
@@ -159,7 +164,7 @@ _write = _Write(
                 "A file for every violated row of a stored run (verify writes them), named by the theorem and a "
                 "digest of the row's parameters, as pldcheck verify --certify names it.  In the folder witnesses "
                 "beside the run, pldcheck report finds them.  "
-                f"The word {RUN} may be left out before a name that ends in {SUFFIX}."
+                f"The word {RUN} may be left out before a name in {' or '.join(SUFFIXES)}."
             ),
             epilog=examples("witness write run results/runs/paper-quick/paper-quick.jsonl --out witnesses"),
         ),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_parts
 
 __all__ = [
+    "dot_places",
     "figure_style",
     "interval_band",
     "level_bars",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import dot_places as dot_places
     from . import figure_style as figure_style
     from . import interval_band as interval_band
     from . import level_bars as level_bars

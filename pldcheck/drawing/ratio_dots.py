@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
 
+from .dot_places import clip
 from .figure_style import RED, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Claims this many times the truth are drawn at the edge.
-MOST = 1e4
 # The most lines of the figure.
 LINES = 60
-# The most dots of a line that are drawn one by one.
-DOTS = 600
-# The number of places in a decade to which more dots than that are rounded.
-HAIR = 40
 # By the relation of a theorem to the truth: the marker, its colour, and words for the legend.
 SHAPES = {
     "<=": ("o", "#0072b2", "upper bound"),
@@ -34,6 +28,7 @@ SHAPES = {
 class RatioLine:
     """One theorem: its relation to the truth, the ratios where it holds and where it is violated, and a remark.
 
+    Ratios are few, or the places of :class:`~pldcheck.drawing.dot_places.DotPlaces`, to which many are rounded.
     The remark stands in place of dots where there are none.
     """
 
@@ -51,7 +46,7 @@ def draw(axes: Axes, lines: Sequence[RatioLine]) -> list[Line2D]:
     for height, line in enumerate(lines):
         shape, colour, _ = SHAPES[line.relation]
         for ratios, ink in ((line.ratios, colour), (line.violated, RED)):
-            places = _places(ratios)
+            places = [clip(ratio) for ratio in ratios]
             if places:
                 axes.plot(places, [height] * len(places), shape, color=ink, alpha=0.55, markersize=4.5)
         if not (line.ratios or line.violated):
@@ -70,9 +65,3 @@ def draw(axes: Axes, lines: Sequence[RatioLine]) -> list[Line2D]:
     if any(line.violated for line in lines):
         entries.append(Line2D([], [], color=RED, marker="o", linestyle="", label="violated"))
     return entries
-
-
-def _places(ratios: Sequence[float]) -> list[float]:
-    """Return where dots stand; of very many, those within a hair's breadth merge."""
-    places = [min(max(ratio, 1.0 / MOST), MOST) for ratio in ratios]
-    return places if len(places) <= DOTS else sorted({10.0 ** (round(HAIR * log10(place)) / HAIR) for place in places})

@@ -11,10 +11,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 
+from .dot_places import MOST
 from .figure_style import COLOURS, RED, plain, times
 from .line_panels import power
 from .parameter_labels import name_and_symbol
-from .ratio_dots import MOST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import PurePosixPath
 
 from ..theorems import REGISTRY
-from ..verification import Row, Verdict, suites
+from ..verification import Row, suites
 from .claim_curves import quantity
+from .page_fold import EXCEPTIONS
 from .page_table import NOTHING, Table, make_table
-from .report_tables import Entry, judgement, parameters, rest_note, row_claim, row_ends, row_remark, symbol
+from .report_tables import judgement, parameters, rest_note, row_claim, row_ends, row_remark, symbol
 from .results_folder import Folder
 
-# The most lines of the table on the page.
-MOST = 300
 # A function of a row that returns the name of the file beside its run that shows its verdict, or None.
 Evidence = Callable[[Row], str | None]
 HEADS = (
@@ -35,23 +34,22 @@ def no_evidence(row: Row) -> str | None:
     return None
 
 
-def exceptions(folder: Folder, claims: Sequence[Entry], evidence: Evidence) -> Table | None:
+def exceptions(folder: Folder, evidence: Evidence) -> Table | None:
     """Return the violated cells, then the undecided ones."""
-    lines = tuple(_lines(folder, claims, evidence))
-    note = " ".join(filter(None, (rest_note(len(lines) - MOST), ABOUT)))
-    caption, every = "Cells that are violated or undecided", lines if len(lines) > MOST else ()
-    return make_table("exceptions", caption, HEADS, lines[:MOST], (5, 6, 7), note, row_head=1, every=every)
+    page = folder.page
+    lines = tuple(_lines(folder, evidence))[:EXCEPTIONS]
+    rest = page.wrong.count + page.undecided.count - len(lines)
+    note = " ".join(filter(None, (rest_note(rest), ABOUT)))
+    return make_table("exceptions", "Cells that are violated or undecided", HEADS, lines, (5, 6, 7), note, row_head=1)
 
 
-def _lines(folder: Folder, claims: Sequence[Entry], evidence: Evidence) -> Iterator[tuple[str, ...]]:
-    for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
-        for stem, row in claims:
-            if row.verdict is verdict:
-                file = folder.file_beside(stem, evidence(row))
-                yield (
-                    *(judgement(row), row.subject, stem, parameters(row), symbol(quantity(row)), row_claim(row)),
-                    *(*row_ends(row), file or NOTHING, _command(folder, stem, row, file), row_remark(row)),
-                )
+def _lines(folder: Folder, evidence: Evidence) -> Iterator[tuple[str, ...]]:
+    for stem, row in (*folder.page.wrong.entries, *folder.page.undecided.entries):
+        file = folder.file_beside(stem, evidence(row))
+        yield (
+            *(judgement(row), row.subject, stem, parameters(row), symbol(quantity(row)), row_claim(row)),
+            *(*row_ends(row), file or NOTHING, _command(folder, stem, row, file), row_remark(row)),
+        )
 
 
 def _command(folder: Folder, stem: str, row: Row, file: str | None) -> str:

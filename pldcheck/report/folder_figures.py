@@ -76,7 +76,7 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
         "upper bound is false or undecided. Shapes tell upper bounds, exact values and lower bounds apart.",
         lambda: spread(run),
     )
-    slots = len(run.rows) <= MOST and all(Point.has(row.params) for row in run.rows)
+    slots = not run.is_large and len(run.rows) <= MOST and all(Point.has(row.params) for row in run.rows)
     if run.rows and slots and (part := select_slice(run)).fits:
         yield (
             "tightness",
@@ -98,6 +98,8 @@ def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | N
         "digits and as shades; tiles with a violated cell are framed and say “false”, with an undecided one “?”.",
         lambda: maps(run),
     )
+    if run.is_large:  # which of its lines to draw is not known before all are read
+        return
     yield (
         "size",
         "Against the size",

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isinf
-from statistics import median
 from typing import Any
 
 from ..core.outward_decimals import safe
-from ..theorems import REGISTRY
-from ..verification import Row, Verdict
+from ..verification import Verdict
 from . import report_tables
-from .claim_curves import quantity
 from .decimal_ends import down, up
 from .exception_cells import Evidence, exceptions, no_evidence
+from .page_fold import PageFold
 from .page_table import NOTHING, Table
-from .report_tables import Entry, count, several, symbol
+from .report_tables import count, several, symbol
 from .results_folder import Folder
 
 # What stands between the words of a file's name.
@@ -64,24 +60,22 @@ def digest(folder: Folder, title: str | None = None, evidence: Evidence = no_evi
 
     ``evidence`` returns the name of the file that shows the verdict of a row, which is looked for beside its run.
     """
-    entries = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
-    counts = Counter(row.verdict for _, row in entries)
-    claims = [each for each in entries if each[1].theorem]
+    page = folder.page
     return Digest(
         title=safe(" ".join((title or "Certified check of privacy amplification theorems").split())),
-        answer=safe(_answer(claims)),
-        scope=safe(_scope(folder, entries)),
-        looseness=_looseness(claims),
-        counts=tuple((str(verdict), count(counts[verdict])) for verdict in Verdict if counts[verdict]),
-        facts=tuple((name, safe(text)) for name, text in _facts(folder, entries)),
+        answer=safe(_answer(page)),
+        scope=safe(_scope(folder, page)),
+        looseness=_looseness(page),
+        counts=tuple((str(verdict), count(page.counts[verdict])) for verdict in Verdict if page.counts[verdict]),
+        facts=tuple((name, safe(text)) for name, text in _facts(folder, page)),
         damage=tuple((safe(name), safe(" ".join(why.split()))) for name, why in folder.damage.items()),
         aside=tuple(map(safe, folder.aside)),
         theorems=report_tables.theorems(folder),
-        exceptions=exceptions(folder, claims, evidence),
-        answers=report_tables.answers([each for each in entries if not each[1].theorem]),
-        slowest=report_tables.slowest(entries),
-        budgets=report_tables.budgets(entries),
-        rows=report_tables.rows(entries),
+        exceptions=exceptions(folder, evidence),
+        answers=report_tables.answers(page),
+        slowest=report_tables.slowest(page),
+        budgets=report_tables.budgets(page),
+        rows=report_tables.rows(page),
         studies=tuple(_studies(folder)),
         sources=tuple(
             (safe(stem), tuple((safe(name), safe(text)) for name, text in _flat(run.header)))
@@ -109,20 +103,18 @@ def _studies(folder: Folder) -> Iterator[tuple[str, tuple[Table, ...]]]:
             yield kind.name, tuple(tables)
 
 
-def _answer(claims: Sequence[Entry]) -> str:
-    counts = Counter(row.verdict for _, row in claims)
+def _answer(page: PageFold) -> str:
+    counts = page.claim_counts
     holds, violations, open_claims = (counts[name] for name in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
     agree = several(counts[Verdict.CONSISTENT], "claimed exact value is", "claimed exact values are")
     also = f"{agree} consistent with the truth, as narrowly as it is known." if counts[Verdict.CONSISTENT] else ""
     if also and not holds + violations + open_claims:
         return also
-    return f"{_verdict_sentence(claims, counts, holds, violations, open_claims)} {also}".rstrip()
+    return f"{_verdict_sentence(page, holds, violations, open_claims)} {also}".rstrip()
 
 
-def _verdict_sentence(
-    claims: Sequence[Entry], counts: Counter[Verdict], holds: int, wrong: int, open_claims: int
-) -> str:
-    if not claims:
+def _verdict_sentence(page: PageFold, holds: int, wrong: int, open_claims: int) -> str:
+    if not page.claim_counts:
         return "No theorem was judged."
     if not holds + wrong:
         if not open_claims:
@@ -134,7 +126,7 @@ def _verdict_sentence(
     if not wrong:
         head = "The one decided claim holds" if holds == 1 else f"All {count(holds)} decided claims hold"
         return f"{head}; none is violated, {rest}."
-    false = Counter(row.theorem or "" for _, row in claims if row.verdict is Verdict.VIOLATED)
+    false = page.false
     names = [name for name, _ in false.most_common(6)]
     names += [f"{len(false) - 6} more"] if len(false) > 6 else []
     which = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -143,46 +135,35 @@ def _verdict_sentence(
     return f"{count(wrong)} of {count(holds + wrong)} decided claims {verb} violated ({which}); {others}, {rest}."
 
 
-def _scope(folder: Folder, entries: Sequence[Entry]) -> str:
-    theorems = {row.theorem for _, row in entries if row.theorem}
-    protocols = {row.protocol for _, row in entries if not row.theorem}
-    parts = [several(len(theorems), "theorem", "theorems")] if theorems else []
+def _scope(folder: Folder, page: PageFold) -> str:
+    parts = [several(len(page.theorems), "theorem", "theorems")] if page.theorems else []
+    protocols = page.protocols
     parts += [several(len(protocols), "protocol", "protocols") + " without a theorem"] if protocols else []
-    runs = f"{several(len(entries), 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
-    text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if entries else "No stored run"
+    runs = f"{several(page.rows, 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
+    text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if page.rows else "No stored run"
     kinds = ((len(folder.results[kind.name]), kind.one, kind.many) for kind in folder.kinds)
     more = [several(*kind) for kind in kinds if kind[0]]
     return f"{text}{'; ' if more else ''}{', '.join(more)}."
 
 
-def _looseness(claims: Sequence[Entry]) -> str:
-    ratios: dict[str, list[float]] = {}
-    for _, row in claims:
-        if row.verdict is Verdict.HOLDS and row.tightness_lower and row.tightness_upper and relation(row) == "<=":
-            ratios.setdefault(quantity(row), []).append(row.tightness_lower)
-    if not ratios:
+def _looseness(page: PageFold) -> str:
+    if not page.ratios:
         return ""
     # Factors between tiny deltas say little; those between epsilons are the cost in practice.
-    quantity_name = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: len(ratios[name]))
-    factors = sorted(ratios[quantity_name])
+    name = "epsilon" if "epsilon" in page.ratios else max(page.ratios, key=lambda name: page.ratios[name].count)
+    factors = page.ratios[name]
     return (
-        f"The {count(len(factors))} upper bounds on {symbol(quantity_name)} that hold where the truth is certainly "
-        f"positive claim {down(factors[0], 3)} to {up(factors[-1], 3)} times its certified upper end: the median "
-        f"{median(factors):.3g} times, "
-        f"one in ten {factors[-(-9 * len(factors) // 10) - 1]:.3g} times or more."
+        f"The {count(factors.count)} upper bounds on {symbol(name)} that hold where the truth is certainly "
+        f"positive claim {down(factors.least, 3)} to {up(factors.most, 3)} times its certified upper end: the median "
+        f"{factors.median:.3g} times, "
+        f"one in ten {factors.value_at(-(-9 * factors.count // 10) - 1):.3g} times or more."
     )
 
 
-def relation(row: Row) -> str:
-    """Return what the theorem claims of its quantity: an upper bound unless it is known to claim something else."""
-    return REGISTRY[row.theorem].relation if row.theorem and row.theorem in REGISTRY else "<="
-
-
-def _facts(folder: Folder, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    yield "cells", count(len(entries))
-    widths = [row.upper / row.lower - 1.0 for _, row in entries if row.lower and row.upper and not isinf(row.upper)]
-    if widths:
-        yield "median width of the intervals", f"{up(100.0 * median(widths), 2)} %"
+def _facts(folder: Folder, page: PageFold) -> Iterator[tuple[str, str]]:
+    yield "cells", count(page.rows)
+    if page.widths.count:
+        yield "median width of the intervals", f"{up(100.0 * page.widths.median, 2)} %"
     seconds = [run.header.get("seconds") for run in folder.runs.values()]
     numbers = [value for value in seconds if isinstance(value, int | float)]
     if numbers:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isinf
-from statistics import median
 from typing import Any
 
 from ..theorems import REGISTRY
 from ..verification import Row, Verdict
+from ..verification.runs import results_tree
 from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, up
+from .page_fold import Entry, PageFold
 from .page_table import NOTHING, Table, make_table
 from .results_folder import Folder
 
-# Lines of the table of answers without a theorem.
-ANSWERS = 300
-# Lines of the table of the slowest cells.
-SLOWEST = 10
 # Lines of the table of all rows.
 ROWS = 4000
 # Signs beside the words of verdicts, so that colour is not the only mark.
@@ -33,8 +30,6 @@ SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
 THIN = "\u202f"
 # The most characters of an error's text, which may have any length.
 LONGEST = 300
-# A run's name and one of its rows.
-Entry = tuple[str, Row]
 
 
 def symbol(quantity_name: str) -> str:
@@ -142,7 +137,7 @@ def _study_columns(folder: Folder, names: set[str]) -> dict[str, dict[str, str]]
     return columns
 
 
-def answers(entries: Sequence[Entry]) -> Table | None:
+def answers(page: PageFold) -> Table | None:
     """Return the intervals of protocols that were computed without a claim."""
     lines = tuple(
         (
@@ -155,59 +150,51 @@ def answers(entries: Sequence[Entry]) -> Table | None:
             f"{row.seconds:.3g}",
             row_remark(row),
         )
-        for stem, row in entries
+        for stem, row in page.answers.entries
     )
     heads = ("protocol", "run", "quantity", "parameters", "lower end", "upper end", "width", "seconds", "remark")
-    note = rest_note(len(lines) - ANSWERS)
-    caption, every = "Certified answers without a theorem to judge", lines if note else ()
-    return make_table("answers", caption, heads, lines[:ANSWERS], (4, 5, 6, 7), note, every=every)
+    note = rest_note(page.answers.count - len(lines))
+    return make_table("answers", "Certified answers without a theorem to judge", heads, lines, (4, 5, 6, 7), note)
 
 
-def slowest(entries: Sequence[Entry]) -> Table | None:
+def slowest(page: PageFold) -> Table | None:
     """Return the intervals that took longest."""
-    # Theorems that share an interval share its time.
-    distinct = {(stem, row.seconds): (stem, row) for stem, row in reversed(entries) if row.seconds > 0.0}
-    slowest = sorted(distinct.values(), key=lambda each: -each[1].seconds)[:SLOWEST]
-    lines = tuple((f"{row.seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for stem, row in slowest)
+    lines = tuple(
+        (f"{seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for seconds, stem, row in page.slowest
+    )
     heads = ("seconds", "theorem or protocol", "run", "parameters", "width of the interval")
     return make_table("slowest", "The slowest intervals", heads, lines, (0, 4), row_head=1)
 
 
-def budgets(entries: Sequence[Entry]) -> Table | None:
+def budgets(page: PageFold) -> Table | None:
     """Return, for each kind of error, its largest share of the error of a cell, and that cell."""
-    cells = [
-        (stem, row, (row.budget.discretisation, row.budget.truncation, row.budget.rounding))
-        for stem, row in entries
-        if row.budget
-    ]
-    whole = [(stem, row, parts, sum(parts)) for stem, row, parts in cells if 0.0 < sum(parts) < inf]
     lines = []
-    for place, name in enumerate(("discretisation", "truncation", "rounding") if whole else ()):
-        shares = [parts[place] / total for _, _, parts, total in whole]
-        share = max(shares)
-        stem, row, _, _ = whole[shares.index(share)]
-        most = up(max(parts[place] for _, _, parts in cells), 3)
-        where = f"{row.subject} ({stem}): {parameters(row)}"
-        lines.append((name, f"{100.0 * median(shares):.3g} %", f"{100.0 * share:.3g} %", most, where))
+    for name, part in page.budgets.items():
+        if part.where is not None:
+            stem, row = part.where
+            where = f"{row.subject} ({stem}): {parameters(row)}"
+            shares = (f"{100.0 * part.shares.median:.3g} %", f"{100.0 * part.share:.3g} %")
+            lines.append((name, *shares, up(part.most, 3), where))
     heads = ("error", "median share", "largest share", "largest, in units of δ", "cell of the largest share")
     note = "Shares of the sum of the three, which is at least the width of the interval in units of δ."
     return make_table("budgets", "What the widths are made of", heads, lines, (1, 2, 3), note)
 
 
-def rows(entries: Sequence[Entry]) -> Table | None:
+def rows(page: PageFold) -> Table | None:
     """Return all rows, or the most telling ones."""
-    selection = most_telling(entries, ROWS)
-    files = ", ".join(f"{stem}.jsonl" for stem in dict.fromkeys(stem for stem, _ in entries))
-    note = f"All {count(len(entries))} rows are here; they are stored in {files}."
-    if len(selection) < len(entries):
+    selection = most_telling(page.telling, ROWS)
+    stems = dict.fromkeys(stem for stem, _ in page.telling)
+    files = ", ".join(f"{stem}{results_tree.ROWS if stem in page.large else '.jsonl'}" for stem in stems)
+    note = f"All {count(page.rows)} rows are here; they are stored in {files}."
+    if len(selection) < page.rows:
         note = (
-            f"{count(len(selection))} of {count(len(entries))} rows: of every theorem the violated and undecided ones "
+            f"{count(len(selection))} of {count(page.rows)} rows: of every theorem the violated and undecided ones "
             f"first, then the tightest and the loosest. All rows are in {files}."
         )
     heads = ("theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "verdict", "seconds")
-    caption = "All rows" if len(selection) == len(entries) else "The most telling rows"
+    caption = "All rows" if len(selection) == page.rows else "The most telling rows"
     lines = tuple(map(_row_line, selection))
-    every = tuple(map(_row_line, entries)) if len(selection) < len(entries) else ()
+    every = tuple(map(_row_line, page.telling)) if len(selection) < len(page.telling) else ()
     return make_table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note, every=every)
 
 

@@ -12,6 +12,7 @@ from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
 from ..verification import Report
 from ..verification.runs import results_tree
+from .page_fold import PageFold
 from .stored_kinds import StoredKind
 
 # The most damaged lines of a file that are named.
@@ -30,6 +31,7 @@ class Folder:
 
     A second file of one name has its folder's name before its stem.
     ``results``: by the kind, all results that are not runs.  ``aside``: names of JSON files that are something else.
+    ``page``: what a report says of all rows, each of which is read once.
     ``homes``: by the kind (``run`` for runs) and the stem, the folder that the file is in.
     """
 
@@ -40,6 +42,7 @@ class Folder:
     damage: Mapping[str, str]
     aside: tuple[str, ...] = ()
     homes: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+    page: PageFold = field(default_factory=PageFold)
 
     @property
     def empty(self) -> bool:
@@ -70,6 +73,7 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
         why = (error.strerror or str(error)).lower()
         raise ParameterError("folder", f"one with stored results ({why})", str(path)) from None
     runs: dict[str, Report] = {}
+    page = PageFold()
     results: dict[str, dict[str, Any]] = {kind.name: {} for kind in kinds}
     damage, aside = {}, []
     homes: dict[tuple[str, str], Path] = {}
@@ -80,13 +84,14 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
                 result = _read_lines(file, kind)
                 results[kind.name][_free_stem(file, results[kind.name], homes, kind.name)] = result
                 continue
-            if file.suffix == ".jsonl":
+            if file.suffix in (".jsonl", results_tree.ROWS):
                 lines: list[str] = []
                 run = read_run(file, lines)
                 if lines:
                     damage[file_name] = _several(lines, bool(run.rows))
                 if run.rows or not lines:
-                    runs[_free_stem(file, runs, homes, RUN)] = run
+                    stem = _free_stem(file, runs, homes, RUN)
+                    runs[stem] = page.add_run(stem, run)
                 continue
             name, result = _read_file(sealed_files.load(file), kinds)
         except OSError as error:
@@ -100,7 +105,7 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
                 aside.append(file_name)
             else:
                 results[name][_free_stem(file, results[name], homes, name)] = result
-    return Folder(path, kinds, runs, results, damage, tuple(aside), homes)
+    return Folder(path, kinds, runs, results, damage, tuple(aside), homes, page)
 
 
 def _free_stem(file: Path, results: Mapping[str, Any], homes: dict[tuple[str, str], Path], kind: str) -> str:

@@ -151,7 +151,8 @@ def render(report: Report) -> dict[str, bytes]:
     Two of one theorem where all rows are hidden slots, few enough for a page; else one of all theorems.
     """
     with rc_context(STYLE):
-        part = select_slice(report) if all(Point.has(row.params) for row in report.rows) else None
+        slots = not report.is_large and all(Point.has(row.params) for row in report.rows)
+        part = select_slice(report) if slots else None
         if part is None or not part.fits:
             return figure_files(spread(report), f"{report.suite}-tightness")
         files = figure_files(tightness(part), f"{report.suite}-tightness")

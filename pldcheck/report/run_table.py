@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from rich.text import Text
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
-from ..verification.run_rows import DECISIVE, tightness_text
+from ..verification.run_rows import tightness_text
 from .decimal_ends import down, up
 
 _STYLES = {
@@ -23,9 +22,6 @@ _STYLES = {
     Verdict.OUT_OF_CONDITIONS: "dim",
     Verdict.NOT_JUDGED: "dim",
 }
-# The protocols in which a record is used in one message, and the parameters with the values for which that is so.
-ONE_MESSAGE = ("hidden-slot", "check-in", "sliding-window", "shuffle", "averaged")
-ONCE = {"epochs": 1, "rounds": 1, "delta0": 0.0}
 # The columns of a terminal in which the longest verdict fits in one line of the header.
 WIDE = 100
 # The words for quantities in sentences.
@@ -57,27 +53,25 @@ def notes(report: Report) -> list[str]:
     if left_out:
         why = "the certified lower end is 0, and no ratio to 0 is finite"
         lines.append(safe(f"left out of min, median and max, because {why}: {', '.join(left_out)}"))
-    vacuous = Counter(row.theorem for row in report.rows if _is_vacuous(row))
+    vacuous = [f"{part.vacuous} of {part.name}" for part in report.fold.parts if part.vacuous]
     if vacuous:
-        counts = ", ".join(f"{count} of {name}" for name, count in vacuous.items())
+        counts = ", ".join(vacuous)
         lines.append(f"claims above eps0, which holds without a theorem (counted in min, median and max): {counts}")
     lines += _variants([entry.theorem for entry in report.summary()])
-    for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
-        rows = [row for row in report.rows if row.verdict is verdict]
-        for row in rows[:3]:
+    for verdict, first in report.fold.notable.items():
+        for _, row in first.rows[:3]:
             lines.append(safe(f"{verdict}: {row.subject} at {_point(row)}: {row.reason or _contrast(row)}"))
-        if len(rows) > 3:
-            lines.append(f"{verdict}: {len(rows) - 3} more")
+        if first.count > 3:
+            lines.append(f"{verdict}: {first.count - 3} more")
     return lines
 
 
 def _loosest(report: Report) -> list[str]:
     """Return a line with the cell of the largest tightness, if there are several cells that have one."""
-    rows = [row for row in report.rows if row.verdict in DECISIVE and row.tightness_lower and row.tightness_upper]
-    if len(rows) < 2:
+    if report.fold.loosest is None or sum(part.tightness.count for part in report.fold.parts) < 2:
         return []
-    row = max(rows, key=lambda row: row.tightness_lower or 0.0)
-    return [safe(f"largest tightness: {tightness_text(row.tightness_lower or 0.0)}, of {row.subject} at {_point(row)}")]
+    tightness, _, row = report.fold.loosest
+    return [safe(f"largest tightness: {tightness_text(tightness)}, of {row.subject} at {_point(row)}")]
 
 
 def _point(row: Row) -> str:
@@ -100,18 +94,6 @@ def _variants(names: list[str]) -> list[str]:
     own = "a bound of pldcheck's own, in no paper"
     sources = {name: REGISTRY[name].source for name in variants}
     return [f"{name}: {own if source.key == 'pldcheck' else source.where}" for name, source in sources.items()]
-
-
-def _is_vacuous(row: Row) -> bool:
-    """Return whether a claim is above the budget of the one message in which the record is used."""
-    theorem = REGISTRY.get(row.theorem)
-    if theorem is None or row.analytic is None or not set(theorem.parameters) <= set(row.params):
-        return False
-    if theorem.protocol not in ONE_MESSAGE or (theorem.quantity, theorem.relation) != ("epsilon", "<="):
-        return False
-    values = {**row.params, **(theorem.subject(**row.params) if theorem.subject else {})}
-    once = all(values.get(name, usual) == usual for name, usual in ONCE.items())
-    return once and row.analytic > values["eps0"]
 
 
 def _plain(value: object) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..drawing import tile_panel
 from ..drawing.figure_style import plain
 from ..theorems import REGISTRY
-from ..verification import Report
+from ..verification import Report, Row
 from ..verification.tightness_map import tile_map
 from .claim_curves import panel_grid, subjects
 
@@ -22,8 +23,12 @@ PANELS = 12
 def maps(report: Report) -> Figure | None:
     """Return the maps of the first theorems that have one, None if none has."""
     # Exact values are once the truth everywhere.
-    groups = ((name, rows) for (name, _, _), rows in subjects(report).items() if rows[0].theorem and not _exact(name))
-    every = (tile_map(name, rows) for name, rows in groups)
+    groups: Iterable[tuple[str, Sequence[Row]]]
+    if report.is_large:
+        groups = ((name, report.rows_of(name)) for name in report.theorems)
+    else:
+        groups = ((name, rows) for (name, _, _), rows in subjects(report).items())
+    every = (tile_map(name, rows) for name, rows in groups if rows[0].theorem and not _exact(name))
     selection = list(islice((part for part in every if part), PANELS))
     if not selection:
         return None

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
+from itertools import islice
 from math import isinf
-from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..core.data_frames import pandas
+from ..core.errors import PldcheckError, UnknownNameError
 from ..core.interval import ErrorBudget
 from ..core.outward_decimals import down, safe
 from . import tightness_map
+from .run_fold import RunFold, Summary, fold_rows
 from .verdict import FORMULA_SLACK, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..drawing.ratio_dots import RatioLine
+
+# The most rows of one pandas frame: some 1 GB.
+MOST_IN_FRAME = 200_000
+# The rows that are read together by default.
+CHUNK_ROWS = 10_000
+# The verdicts by their texts.
+_VERDICTS = {str(verdict): verdict for verdict in Verdict}
 # Columns of the tightness, and digits printed of it in plain text.
 TIGHTNESS = ("min", "median", "max")
 DIGITS = 3
@@ -115,18 +125,25 @@ class Row:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Row:
         """Return the row that :meth:`to_dict` wrote; keys that are no fields are ignored."""
-        defaults = {"witness": None, "protocol": None, "quantity": "epsilon", "cell": None}
-        columns = {entry.name: values[entry.name] for entry in fields(cls) if entry.name not in defaults}
-        columns |= {name: values.get(name, default) for name, default in defaults.items()}
-        columns["verdict"] = Verdict(columns["verdict"])
-        # JSON knows no tuples, and no other mappings.
-        columns["params"] = {name: _tuples(value) for name, value in columns["params"].items()}
-        if columns["witness"] is not None and not isinstance(columns["witness"], Mapping):
+        witness, budget = values.get("witness"), values["budget"]
+        if witness is not None and not isinstance(witness, Mapping):
             raise TypeError("a witness must be a mapping")
-        for name in ("analytic", "lower", "upper"):
-            columns[name] = None if columns[name] is None else float(columns[name])
-        columns["budget"] = ErrorBudget(**columns["budget"]) if columns["budget"] else None
-        return cls(**columns)
+        analytic, lower, upper = values["analytic"], values["lower"], values["upper"]
+        return cls(
+            theorem=values["theorem"],
+            params={name: _tuples(value) for name, value in values["params"].items()},  # JSON knows no tuples
+            verdict=_VERDICTS[values["verdict"]],
+            analytic=None if analytic is None else float(analytic),
+            lower=None if lower is None else float(lower),
+            upper=None if upper is None else float(upper),
+            budget=ErrorBudget(**budget) if budget else None,
+            seconds=values["seconds"],
+            reason=values["reason"],
+            witness=witness,
+            protocol=values.get("protocol"),
+            quantity=values.get("quantity", "epsilon"),
+            cell=values.get("cell"),
+        )
 
 
 def _tuples(value: Any) -> Any:
@@ -145,54 +162,6 @@ def _ratio(analytic: float | None, end: float | None) -> float | None:
 
 
 @dataclass(frozen=True)
-class Summary:
-    """The counts of verdicts and the tightness of one theorem, or of one protocol.
-
-    ``counts`` maps each verdict to its number of rows.  ``tightness`` is the least, the median and the largest
-    ``analytic / upper`` over the decided cells in which the truth is certainly positive; ``infinite`` is the number of
-    the other decided cells, in which the ratio of claim and truth may be infinite.
-    """
-
-    theorem: str
-    counts: Mapping[Verdict, int] = field(hash=False)
-    tightness: tuple[float, float, float] | None
-    infinite: int
-
-    @property
-    def cells(self) -> int:
-        """The number of rows."""
-        return sum(self.counts.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain values that JSON can hold."""
-        least, middle, most = self.tightness or (None, None, None)
-        return {
-            "theorem": self.theorem,
-            "cells": self.cells,
-            "counts": {str(verdict): count for verdict, count in self.counts.items()},
-            "tightness": {"min": least, "median": middle, "max": most, "infinite": self.infinite},
-        }
-
-
-# Verdicts that few runs have, of exact values and of cells that are not judged; they are counted only if they occur.
-RARE = frozenset({Verdict.CONSISTENT, Verdict.NOT_JUDGED})
-# Verdicts after which a claim can be compared with the truth.
-DECISIVE = frozenset({Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED})
-
-
-def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
-    counts = Counter(row.verdict for row in rows)
-    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict] or verdict not in RARE}
-
-
-def _summarise(theorem: str, rows: list[Row]) -> Summary:
-    decisive_rows = [row for row in rows if row.verdict in DECISIVE]
-    finite = [row.tightness_lower for row in decisive_rows if row.tightness_lower and row.tightness_upper]
-    tightness = (min(finite), median(finite), max(finite)) if finite else None
-    return Summary(theorem, _count(rows), tightness, len(decisive_rows) - len(finite))
-
-
-@dataclass(frozen=True)
 class Report:
     """The result of a run.
 
@@ -200,26 +169,48 @@ class Report:
     ----------
     suite : str
         The name of the suite or the job.
-    rows : tuple of Row
-        One row for each cell, theorem by theorem, in the order of the suite.
+    rows : sequence of Row
+        One row for each cell, theorem by theorem, in the order of the suite: a tuple, or for a large run a sequence
+        that reads them from its folder one by one.
     header : mapping
         The settings of the run, its numbers of cells and problems, its time, and the provenance of a stored run.
+    known_fold : RunFold, optional
+        The result of the rows if it is known already; by default :attr:`fold` reads all rows once.
 
     """
 
     suite: str
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: Sequence[Row] = field(repr=False)
     header: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+    known_fold: RunFold[Row] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the rows are read from a folder, one by one."""
+        return not isinstance(self.rows, tuple)
+
+    @cached_property
+    def fold(self) -> RunFold[Row]:
+        """The counts, the tightness and the telling rows of the run, in bounded memory."""
+        return self.known_fold or fold_rows(self.rows)
 
     @property
     def theorems(self) -> tuple[str, ...]:
         """The ids of the theorems in the order of the rows; rows without a theorem give the protocol's name."""
-        return tuple(dict.fromkeys(row.subject for row in self.rows))
+        return tuple(part.name for part in self.fold.parts)
+
+    def rows_of(self, subject: str) -> Sequence[Row]:
+        """Return the rows of one theorem, or of one protocol; raise UnknownNameError if there are none."""
+        if subject not in self.fold.subjects:
+            raise UnknownNameError("theorem in this report", subject, self.theorems)
+        part = self.fold.subjects[subject]
+        rows = self.rows[part.first : part.last + 1]
+        return rows if part.counts.total() == len(rows) else tuple(row for row in rows if row.subject == subject)
 
     @property
     def counts(self) -> dict[Verdict, int]:
         """The number of rows with each verdict."""
-        return _count(self.rows)
+        return self.fold.counts
 
     @property
     def exit_code(self) -> int:
@@ -232,14 +223,50 @@ class Report:
 
     def summary(self) -> tuple[Summary, ...]:
         """Return one summary for each theorem, in the order of :attr:`theorems`."""
-        rows: dict[str, list[Row]] = {}
-        for row in self.rows:
-            rows.setdefault(row.subject, []).append(row)
-        return tuple(_summarise(subject, entries) for subject, entries in rows.items())
+        return tuple(part.summary() for part in self.fold.parts)
 
-    def to_pandas(self):
-        """Return a pandas DataFrame with one line per row; nested values become columns such as ``params.steps``."""
-        return pandas().json_normalize([row.to_dict() for row in self.rows])
+    @property
+    def ratio_lines(self) -> list[RatioLine]:
+        """A line for each theorem, or protocol, with the ratio of claim and truth in each of its cells."""
+        return [part.dots.line(part.name) for part in self.fold.parts]
+
+    def to_pandas(self, where: Callable[[Row], bool] | None = None):
+        """Return a pandas DataFrame with one line per row; nested values become columns such as ``params.steps``.
+
+        Parameters
+        ----------
+        where : callable, optional
+            The rows that are taken: those for which it is true.  By default all are.
+
+        Raises
+        ------
+        PldcheckError
+            If more than ``MOST_IN_FRAME`` rows are taken, or if pandas is not installed.
+
+        """
+        library = pandas()
+        rows = [row.to_dict() for row in islice(filter(where, self.rows) if where else self.rows, MOST_IN_FRAME + 1)]
+        if len(rows) > MOST_IN_FRAME:
+            raise PldcheckError(
+                f"more than {MOST_IN_FRAME:,} rows are too many for one frame: pass where=, or read them in parts by "
+                "chunks()"
+            )
+        return library.json_normalize(rows)
+
+    def chunks(self, size: int = CHUNK_ROWS) -> Iterator[Sequence[Row]]:
+        """Yield the rows in their order, ``size`` at a time, so that a large run is read in bounded memory.
+
+        Examples
+        --------
+        >>> from pldcheck import verify
+        >>> report = verify("refuted", ["krr-merged"])
+        >>> [len(rows) for rows in report.chunks(5)]
+        [5, 4]
+
+        """
+        rows = iter(self.rows)
+        while chunk := tuple(islice(rows, size)):
+            yield chunk
 
     def plot(self, ax: Axes | None = None, theorem: str | None = None) -> Axes:
         """Plot how many times the truth the theorems claim: their tightness, ``analytic / upper``.
@@ -273,7 +300,8 @@ class Report:
         'krr-merged'
 
         """
-        return tightness_map.plot(self.rows, theorem, ax)
+        groups = {name: self.rows_of(name) for name in self.theorems}
+        return tightness_map.plot(groups, self.ratio_lines, theorem, ax)
 
     def __str__(self) -> str:
         verdicts = [verdict for verdict, count in self.counts.items() if count]

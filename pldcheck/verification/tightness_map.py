@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from statistics import median
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import drawing
 from ..core.errors import PldcheckError, UnknownNameError
 from ..core.interval import Interval
+from ..core.streaming_quantiles import Quantiles
+from ..drawing.dot_places import DotPlaces
 from ..theorems import REGISTRY
 from .verdict import Verdict
 
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 WIDTH = 6.4
 # Height of a map or a curve in inches.
 HEIGHT = 3.6
+# The most rows of a curve.
+CURVE_ROWS = 10_000
+# The most different values of a parameter that are kept to find the tiles of a map.
+MOST_VALUES = 20_000
 # Height of one theorem's line in inches.
 LINE = 0.26
 
@@ -70,27 +77,33 @@ class JudgedRow(Protocol):
         """An upper bound of claim over truth."""
 
 
-def plot(rows: Sequence[JudgedRow], theorem: str | None, ax: Axes | None) -> Axes:
-    """Draw what :meth:`pldcheck.verification.Report.plot` describes, and return the axes."""
-    by_subject = _by_subject(rows)
-    if theorem is not None and theorem not in by_subject:
-        raise UnknownNameError("theorem in this report", theorem, by_subject)
-    if not rows:
+def plot(
+    groups: Mapping[str, Sequence[JudgedRow]], lines: Sequence[RatioLine], theorem: str | None, ax: Axes | None
+) -> Axes:
+    """Draw what :meth:`pldcheck.verification.Report.plot` describes, and return the axes.
+
+    ``groups`` are the rows of each theorem or protocol, ``lines`` their ratios in the same order.
+    """
+    if theorem is not None and theorem not in groups:
+        raise UnknownNameError("theorem in this report", theorem, groups)
+    if not groups:
         raise PldcheckError("a report without rows has no picture")
-    groups = by_subject if theorem is None else {theorem: by_subject[theorem]}
-    (name, *others), (own, *_) = groups, groups.values()
-    panel = None if others else tile_map(name, own)
-    if panel is not None:
-        with drawing.styled_axes.axes_or_new(ax, WIDTH, HEIGHT) as axes:
-            norm = drawing.tile_panel.norm_of([panel])
-            drawing.tile_panel.draw(axes, panel, norm)
-            drawing.tile_panel.colour_bar(axes, norm, ax=axes)
-        return axes
-    if not others and (parameter := _only_parameter(own)):
-        with drawing.styled_axes.axes_or_new(ax, WIDTH, HEIGHT) as axes:
-            _curve(axes, name, parameter, own)
-        return axes
-    lines = ratio_lines([row for entries in groups.values() for row in entries])
+    name = theorem if theorem is not None else next(iter(groups))
+    if theorem is not None or len(groups) == 1:
+        own = groups[name]
+        panel = tile_map(name, own)
+        if panel is not None:
+            with drawing.styled_axes.axes_or_new(ax, WIDTH, HEIGHT) as axes:
+                norm = drawing.tile_panel.norm_of([panel])
+                drawing.tile_panel.draw(axes, panel, norm)
+                drawing.tile_panel.colour_bar(axes, norm, ax=axes)
+            return axes
+        few = own[:: -(-len(own) // CURVE_ROWS)]
+        if parameter := _only_parameter(few):
+            with drawing.styled_axes.axes_or_new(ax, WIDTH, HEIGHT) as axes:
+                _curve(axes, name, parameter, few)
+            return axes
+        lines = [line for line in lines if line.name == name]
     with drawing.styled_axes.axes_or_new(ax, WIDTH, 1.2 + LINE * len(lines)) as axes:
         entries = drawing.ratio_dots.draw(axes, lines)
         if len(entries) > 1:
@@ -100,20 +113,17 @@ def plot(rows: Sequence[JudgedRow], theorem: str | None, ax: Axes | None) -> Axe
     return axes
 
 
-def _by_subject(rows: Sequence[JudgedRow]) -> dict[str, list[JudgedRow]]:
-    groups: dict[str, list[JudgedRow]] = {}
-    for row in rows:
-        groups.setdefault(row.subject, []).append(row)
-    return groups
-
-
-def _varying(rows: Sequence[JudgedRow]) -> dict[str, set[float]]:
+def _varying(rows: Iterable[JudgedRow]) -> dict[str, DistinctValues]:
     """Return the values of each parameter that has several, by its name; texts and values off the axes are left out."""
-    values = {
-        name: {row.params[name] for row in rows if drawing.parameter_labels.has_place(row.params[name])}
-        for name in rows[0].params
-    }
-    return {name: several for name, several in values.items() if len(several) > 1}
+    values: dict[str, DistinctValues] = {}
+    for row in rows:
+        if not values:
+            values = {name: DistinctValues() for name in row.params}
+        for name, own in values.items():
+            value = row.params[name]
+            if drawing.parameter_labels.has_place(value):
+                own.add(value)
+    return {name: several for name, several in values.items() if len(several.ordered) > 1}
 
 
 def _only_parameter(rows: Sequence[JudgedRow]) -> str | None:
@@ -135,45 +145,84 @@ def _curve(axes: Axes, name: str, parameter: str, rows: Sequence[JudgedRow]) -> 
     )
 
 
-def ratio_lines(rows: Sequence[JudgedRow]) -> list[RatioLine]:
-    """Return a line for each theorem, or protocol, with the ratio of claim and truth in each of its cells."""
-    lines = []
-    for name, entries in _by_subject(rows).items():
-        ratios = [(row.tightness_lower, row.verdict is Verdict.VIOLATED) for row in entries]
-        lines.append(
-            drawing.ratio_dots.RatioLine(
-                name=name,
-                relation=REGISTRY[name].relation if name in REGISTRY else "<=",
-                ratios=tuple(ratio for ratio, false in ratios if ratio is not None and not false),
-                violated=tuple(ratio for ratio, false in ratios if ratio is not None and false),
-                remark="no claim" if not entries[0].theorem else "no cell inside its conditions",
-            )
+@dataclass
+class RatioDots:
+    """The ratios of claim and truth of one theorem, or of one protocol, from rows that are added one by one.
+
+    As many as are drawn one by one are kept; of more than that, the places to which the drawing rounds them.
+    """
+
+    has_claims: bool = True
+    ratios: DotPlaces = field(default_factory=DotPlaces)
+    violated: DotPlaces = field(default_factory=DotPlaces)
+
+    def add(self, row: JudgedRow) -> None:
+        """Add a row."""
+        self.has_claims = row.theorem is not None
+        ratio = row.tightness_lower
+        if ratio is not None:
+            (self.violated if row.verdict is Verdict.VIOLATED else self.ratios).add(ratio)
+
+    def line(self, name: str) -> RatioLine:
+        """Return the line of the theorem, or protocol, with that name."""
+        return drawing.ratio_dots.RatioLine(
+            name=name,
+            relation=REGISTRY[name].relation if name in REGISTRY else "<=",
+            ratios=self.ratios.values,
+            violated=self.violated.values,
+            remark="no cell inside its conditions" if self.has_claims else "no claim",
         )
-    return lines
 
 
-def tile_map(subject: str, rows: Sequence[JudgedRow]) -> TileMap | None:
-    """Return the map of one theorem; None if fewer than two of its parameters vary."""
-    values = _varying(rows)
+@dataclass
+class DistinctValues:
+    """The different numbers among those that are added; of more than ``MOST_VALUES`` an even part."""
+
+    values: set[float] = field(default_factory=set)
+    level: int = 1
+
+    def add(self, value: float) -> None:
+        """Add a number."""
+        if value not in self.values and hash(value) % self.level == 0:
+            self.values.add(value)
+            if len(self.values) > MOST_VALUES:
+                self.level *= 2
+                self.values = {one for one in self.values if hash(one) % self.level == 0}
+
+    @property
+    def ordered(self) -> list[float]:
+        """The numbers, ascending."""
+        return sorted(self.values)
+
+
+def tile_map(subject: str, rows: Iterable[JudgedRow]) -> TileMap | None:
+    """Return the map of one theorem; None if fewer than two of its parameters vary.  The rows are read twice."""
+    values = {name: own.ordered for name, own in _varying(rows).items()}
     names = sorted(values, key=lambda name: -len(values[name]))
     if len(names) < 2:
         return None
     x = next((name for name in drawing.parameter_labels.SIZES if name in names), names[0])
     y = "eps0" if "eps0" in names and x != "eps0" else next(name for name in names if name != x)
-    (at_x, ticks_x), (at_y, ticks_y) = drawing.tile_panel.tiles_of(values[x]), drawing.tile_panel.tiles_of(values[y])
-    ratios: dict[tuple[int, int], list[float]] = {}
+    (at_x, ticks_x), (at_y, ticks_y) = (drawing.tile_panel.tiles_of(set(values[name])) for name in (x, y))
+    ratios: dict[tuple[int, int], Quantiles] = {}
     marks: dict[tuple[int, int], str] = {}
     for row in rows:
         if not all(drawing.parameter_labels.has_place(row.params.get(name)) for name in (x, y)):
             continue
-        tile = at_x[row.params[x]], at_y[row.params[y]]
+        tile = _tile_of(row.params[x], at_x, values[x]), _tile_of(row.params[y], at_y, values[y])
         if row.verdict is Verdict.VIOLATED:
             marks[tile] = drawing.tile_panel.FALSE
         elif row.verdict is Verdict.UNDECIDED:
             marks.setdefault(tile, drawing.tile_panel.OPEN)
         if row.tightness_lower and row.tightness_upper:
-            ratios.setdefault(tile, []).append(row.tightness_lower)
+            ratios.setdefault(tile, Quantiles()).add(row.tightness_lower)
     if not ratios:
         return None
-    medians = {tile: median(values) for tile, values in ratios.items()}
+    medians = {tile: own.median for tile, own in ratios.items()}
     return drawing.tile_panel.TileMap(subject, (x, y), (ticks_x, ticks_y), medians, marks)
+
+
+def _tile_of(value: float, tiles: Mapping[float, int], ordered: Sequence[float]) -> int:
+    """Return the tile of a value; one that is left out of the ordered values shares that of its lower neighbour."""
+    tile = tiles.get(value)
+    return tile if tile is not None else tiles[ordered[max(bisect_right(ordered, value) - 1, 0)]]

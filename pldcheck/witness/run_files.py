@@ -229,6 +229,8 @@ def recheck(report: Report, folder: Path, share: float, executor: Executor, step
         files = _manifest(folder, report.suite)
     except PldcheckError as error:
         return 0, [str(error)]
+    if not files:  # nothing of a run's rows need be read
+        return 0, []
     tasks, names = [], []
     for row in report.rows:
         name = file_name(row)

@@ -1,6 +1,7 @@
 """``pldcheck verify``: files, table, JSON, exit statuses."""
 
 import json
+import sys
 
 import pytest
 
@@ -161,3 +162,34 @@ def test_the_quick_run_with_the_real_engine(pldcheck):
     assert result.json["counts"] == {"HOLDS": 108, "VIOLATED": 0, "UNDECIDED": 0, "OUT-OF-CONDITIONS": 12}
     for entry in result.json["summary"]:
         assert 1 < entry["tightness"]["min"] <= entry["tightness"]["median"] <= entry["tightness"]["max"]
+
+
+@pytest.mark.nightly
+def test_large_runs_are_stored_in_shards_and_resumed(pldcheck, tmp_path, monkeypatch):
+    words = ("verify", "--suite", "refuted", "--quick", "--workers", "0", "--out", "out")
+    small = pldcheck(*words, "--json").json
+    monkeypatch.setattr("pldcheck.verification.runs.run_job.MOST_IN_MEMORY", 3)
+    monkeypatch.setattr("pldcheck.verification.runs.shard_folder.SHARD_ROWS", 4)
+    large = pldcheck(*words[:-1], "large", "--json").json
+    assert large["counts"] == small["counts"] and large["summary"] == small["summary"] and large["exit_code"] == 1
+    assert large["files"][0].endswith("large/refuted-quick.rows") and large["provenance"]["cells"] > 4
+    table = pldcheck(*words[:-1], "large")
+    assert table.status == 2 and "--resume goes on" in table.err and table.err.count("\n") == 1
+    again = pldcheck(*words[:-1], "large", "--resume", "--json").json
+    assert again["provenance"]["resumed"] == large["provenance"]["cells"] and again["counts"] == large["counts"]
+    assert pldcheck(*words[:-1], "large", "--resume", "--certify").status == 2
+    assert "differ" in pldcheck(*words[:-1], "large", "--recheck", "1").out
+    assert pldcheck(*words[:-1], "large", "--overwrite", "--json").json["provenance"]["resumed"] == 0
+    witnesses = pldcheck("witness", "write", "large/refuted-quick.rows", "--out", "witnesses", "--json").json
+    assert witnesses["violated"] == large["counts"]["VIOLATED"]
+    assert pldcheck("report", "large", "--json").json["counts"] == {
+        verdict: count for verdict, count in large["counts"].items() if count
+    }
+    assert pldcheck("figure", "tightness", "--from", "large").status == 0
+
+
+@pytest.mark.nightly
+def test_parquet_is_optional(pldcheck, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    outcome = pldcheck("verify", "--quick", "--parquet")
+    assert outcome.status == 2 and "pip install 'pldcheck[parquet]'" in outcome.err and outcome.err.count("\n") == 1

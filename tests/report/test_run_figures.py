@@ -6,8 +6,8 @@ from statistics import median
 import pytest
 from stored_results import HOSTILE, rows_of_every_kind
 
+from pldcheck.drawing.dot_places import DOTS
 from pldcheck.drawing.parameter_labels import has_place
-from pldcheck.drawing.ratio_dots import DOTS
 from pldcheck.drawing.tile_panel import FALSE, OPEN, TILES
 from pldcheck.report.claim_curves import FEWEST, MOST, curves, select_curves
 from pldcheck.report.folder_figures import of_run, render

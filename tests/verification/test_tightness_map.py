@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from pldcheck.core.errors import PldcheckError, UnknownNameError
 from pldcheck.verification import Report, Row, Verdict, run_rows
-from pldcheck.verification.tightness_map import ratio_lines
 
 
 @pytest.fixture(autouse=True)
@@ -80,5 +79,5 @@ def test_a_protocol_has_no_claim():
     rows = tuple(Row(None, {"sigma": s}, Verdict.NOT_JUDGED, None, 1.0, 2.0, protocol="gaussian") for s in (1.0, 2.0))
     axes = Report("x", rows).plot()
     assert len(axes.lines) == 3 and axes.get_legend() is None
-    (line,) = ratio_lines(rows)
+    (line,) = Report("x", rows).ratio_lines
     assert (line.name, line.ratios, line.violated, line.remark) == ("gaussian", (), (), "no claim")

@@ -64,7 +64,7 @@ def _rows(name: str, theorem: Theorem, folder: Path) -> tuple[Row, ...]:
 
 @lru_cache(maxsize=8)
 def _read(path: Path) -> tuple[Row, ...]:
-    return run_store.read(path).rows
+    return tuple(run_store.read(path).rows)
 
 
 def _wide(row: Row) -> bool:

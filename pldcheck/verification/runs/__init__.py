@@ -3,6 +3,14 @@
 Each cell has an identity, a hash of its question and of the code; a resumed run skips the cells whose hash is stored.
 Read :mod:`~pldcheck.verification.runs.run_job` first, then :mod:`~pldcheck.verification.runs.run_store` (the files) and
 :mod:`~pldcheck.verification.runs.executors`.
+
+The rows of a run with too many cells for memory are in shards: :mod:`~pldcheck.verification.runs.stream_job` runs it,
+:mod:`~pldcheck.verification.runs.shard_folder` says which files there are, and its report reads the rows one by one:
+
+>>> from pldcheck.verification.runs import run_store
+>>> report = run_store.read("results/runs/million/million.rows")  # doctest: +SKIP
+>>> for rows in report.chunks(10_000):  # doctest: +SKIP
+...     frame = pandas.json_normalize([row.to_dict() for row in rows])
 """
 
 from __future__ import annotations

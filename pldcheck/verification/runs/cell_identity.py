@@ -1,10 +1,10 @@
-"""The identity of a cell: a hash of its question, its width, and the code that answers it."""
+"""The identity of a cell, or of a large run: a hash of its questions, of widths, and of the code that answers them."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import metadata
@@ -14,6 +14,8 @@ from typing import Any
 
 from ...core import sealed_files
 from ...theorems import REGISTRY, Theorem
+from ..suites import CellSequence
+from ..suites.cell_sequence import CellPart
 from .provenance import PACKAGE
 
 # The size of a digest in bytes: two cells of 2^96 possible digests practically never have the same one.
@@ -106,3 +108,47 @@ def cell(
     }
     text = json.dumps(question, sort_keys=True, default=str)
     return blake2b(text.encode(), digest_size=SIZE).hexdigest()
+
+
+def questions(cells: CellSequence) -> str:
+    """Return a digest of the questions of a sequence of cells, without code or width, from its factors alone."""
+    return _digest([[*_place(part), part.judged, _factors(part)] for part in cells.parts])
+
+
+def run(cells: CellSequence, width: float | None) -> str:
+    """Return the hash of everything that the rows of a sequence of cells depend on, and of their order."""
+    return _digest(
+        [
+            [
+                [part.theorem and _theorem(part.theorem), *_place(part), part.judged, width or part.width],
+                _factors(part),
+                [_content(text) for text in _texts(part) if TABLE in text],
+            ]
+            for part in cells.parts
+        ]
+        + [code()]
+    )
+
+
+def hash_of_index(index: int) -> str:
+    """Return a hash by which shares of the cells of a large run are chosen."""
+    return blake2b(b"%d" % index, digest_size=SIZE).hexdigest()
+
+
+def _place(part: CellPart) -> list[str | None]:
+    return [part.subject, part.protocol, part.quantity]
+
+
+def _factors(part: CellPart) -> list[Any]:
+    grids = (part.points.points, *part.points.earlier)
+    return [[grid.names, [[group, list(rows)] for group, rows in grid.blocks]] for grid in grids]
+
+
+def _texts(part: CellPart) -> Iterator[str]:
+    """Yield the texts among the values of a part's points."""
+    for _, rows in part.points.points.blocks:
+        yield from (value for row in rows for value in row if isinstance(value, str))
+
+
+def _digest(values: list[Any]) -> str:
+    return blake2b(json.dumps(values, default=str).encode(), digest_size=SIZE).hexdigest()

@@ -17,15 +17,23 @@ BENCHMARKS = "benchmarks"
 CERTIFICATES = "certificates"
 WITNESSES = "witnesses"
 BESIDE_ROWS = (CERTIFICATES, WITNESSES)
+# The end of the name of a folder with the rows of a large run.
+ROWS = ".rows"
+# The ends of the names of files and folders of results.
+ENDINGS = (".json", ".jsonl", ROWS)
 # Runs that a user made, each in a folder of its own; the reference runs are in SUITES.
 RUNS = "runs"
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the JSON files and files of rows in a folder of results, sorted by name; raise OSError if unreadable."""
-    own = sorted(entry for entry in (folder / RUNS).iterdir() if entry.is_dir()) if (folder / RUNS).is_dir() else []
+    """Return the JSON files and all rows in a folder of results, sorted by name; raise OSError if unreadable."""
+    own = (
+        sorted(entry for entry in (folder / RUNS).iterdir() if entry.is_dir() and entry.suffix != ROWS)
+        if (folder / RUNS).is_dir()
+        else []
+    )
     rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir()), *own]
-    entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in (".json", ".jsonl")]
+    entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in ENDINGS]
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
 
 

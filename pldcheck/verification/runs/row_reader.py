@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -40,6 +41,8 @@ INFINITE = {"inf": inf, "-inf": -inf}
 DECISIVE = (Verdict.HOLDS, Verdict.VIOLATED)
 # The largest double: integers beyond it cannot be ends.
 LARGEST = sys.float_info.max
+# The most numbers of parameters that are known to be in their domains.
+KEPT = 1 << 16
 # The largest length of a text; reasons and names have a few hundred letters.
 LONGEST = 100_000
 
@@ -67,7 +70,10 @@ def row(values: Mapping[str, Any]) -> Row:
     _need(isinstance(values["verdict"], str) and values["verdict"] in VERDICTS, "its verdict is unknown")
     _need(isinstance(values["params"], dict), "its parameters are not named")
     for name, value in values["params"].items():
-        _check_parameter(name, value)
+        if type(value) in (int, float):
+            _check_number(name, value)
+        else:
+            _check_parameter(name, value)
     ends = {name: _number(values[name], name) for name in ("analytic", "lower", "upper")}
     seconds = _number(values["seconds"], "seconds")
     _need(seconds is not None and 0.0 <= seconds < inf, "its seconds are not a time")
@@ -108,6 +114,12 @@ def _check_ends(entry: Row, lower: float | None, upper: float | None) -> None:
         _need(entry.analytic is None and entry.verdict not in DECISIVE, "a verdict without a theorem")
     elif entry.lower is None:
         _need(entry.verdict not in DECISIVE, "a verdict without an interval")
+
+
+@lru_cache(maxsize=KEPT, typed=True)
+def _check_number(name: str, value: float) -> None:
+    """Check the number of a parameter, as rows have the same few ones again and again."""
+    _check_parameter(name, value)
 
 
 def _check_parameter(name: str, value: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,12 +15,16 @@ from ...core.parameters import PARAMETERS
 from ...theorems import REGISTRY, Theorem
 from .. import Report, Row, Verdict
 from ..run_cells import claim_of, header
-from ..suites import Cell, Job
+from ..suites import Cell, CellSequence, Job
 from . import cell_identity, row_reader
 from .executors import Cores, Executor
 from .rows_of_cells import Standing, rows_of
 from .run_log import Log, LogContent, Writer
+from .shard_folder import folder_of
+from .stream_job import run_in_shards
 
+# The most cells of a run whose rows are held in memory, some 2 KB each.  A larger one writes them to shards.
+MOST_IN_MEMORY = 50_000
 # The number of rows after which waiting rows are stored: rows that need no numbers come by the thousand.
 TOGETHER = 1000
 # The time in seconds after which waiting rows are stored: so much work is lost at most if the process is killed.
@@ -128,14 +132,24 @@ def run(
     Returns
     -------
     FinishedRun
-        The report, with rows in the order of the job.  A cell that raises an error, takes too long or loses its worker
-        is UNDECIDED, with the reason.
+        The report, with rows in the order of the job.  The rows of more than ``MOST_IN_MEMORY`` cells are in shards
+        beside the log, or in a temporary folder, and are read one by one.  A cell that raises an error, takes too long
+        or loses its worker is UNDECIDED, with the reason.
 
     """
     start = perf_counter()
     executor = executor or Cores()
     width = None if width is None else float(PARAMETERS["width"].parse(width))
-    cells = list(job.cells(quick, theorems))
+    sequence = job.cells(quick, theorems)
+    if is_large(sequence):
+        path = folder_of(log.path) if log else None
+        standing = standing or Standing()
+        return FinishedRun(
+            run_in_shards(
+                job, sequence, quick, width, executor, path, resume, progress, recheck, standing, compare=_difference
+            )
+        )
+    cells = list(sequence)
     names = [_name(cell, width) for cell in cells]
     log_content = log.read() if log and resume else None
     with log.writer() if log else nullcontext() as writer:
@@ -175,8 +189,18 @@ def run(
     return FinishedRun(report, (*files, *own))
 
 
-def questions(cells: Iterable[Cell]) -> str:
-    """Return a digest of the questions of cells, which depends neither on their order nor on code or width."""
+def is_large(cells: Sized) -> bool:
+    """Return whether a job has so many cells that its rows go to shards, and are not held in memory."""
+    return len(cells) > MOST_IN_MEMORY
+
+
+def questions(cells: CellSequence | Sequence[Cell]) -> str:
+    """Return a digest of the questions of cells, which depends neither on code nor on width.
+
+    It does not depend on the order of the cells either, unless they are too many for memory.
+    """
+    if isinstance(cells, CellSequence) and is_large(cells):
+        return cell_identity.questions(cells)
     keys = ([cell.subject, cell.quantity, cell.judged, sorted(cell.params.items())] for cell in cells)
     return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in keys)})
 

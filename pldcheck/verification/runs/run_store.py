@@ -18,7 +18,9 @@ from typing import Any
 from ...core import sealed_files, stored_formats
 from ...core.errors import ParameterError, PldcheckError
 from .. import Report, Row
-from . import row_reader
+from . import row_reader, shard_store
+from .shard_folder import read_head
+from .sharded_rows import ShardedRows
 
 # The keys of the header's line that are no part of the header.
 EXTRA = ("kind", "format", "sum", "digest")
@@ -62,13 +64,23 @@ def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in [sealed_files.seal(head), *rows]).encode()
 
 
+def store(report: Report, provenance: Mapping[str, Any], folder: Path) -> Path:
+    """Store a report in a folder, and return its file; a large run, whose rows are stored, gets its header."""
+    if isinstance(report.rows, ShardedRows):
+        shard_store.finish(report, report.rows, provenance)
+        return report.rows.folder.path
+    path = folder / f"{report.suite}.jsonl"
+    write(path, dumps(report, provenance))
+    return path
+
+
 def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Report:
     """Return a stored run: its rows, and its header, which includes the provenance.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file, or the folder of a large run, whose rows are then read one by one as they are used.
     damage : list, optional
         A list that receives a sentence about each damaged line; the other lines are then read.
 
@@ -81,6 +93,8 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
 
     """
     path = Path(path)
+    if path.is_dir():
+        return shard_store.read(path, damage)
     try:
         lines = sealed_files.load(path).split(b"\n")
     except sealed_files.DamageError as error:
@@ -116,6 +130,8 @@ def read(path: str | os.PathLike[str], damage: list[str] | None = None) -> Repor
 
 def header(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the header of a stored run; raise the errors of :func:`read`."""
+    if Path(path).is_dir():
+        return read_head(Path(path))
     with Path(path).open("rb") as file:
         return _header(Path(path), file.readline(sealed_files.LARGEST))
 

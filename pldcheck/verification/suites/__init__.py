@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ...core.errors import UnknownNameError
 from ...theorems.papers import suite_files
-from .job_cells import Cell as Cell
+from .cell_sequence import Cell as Cell
+from .cell_sequence import CellSequence as CellSequence
 from .job_cells import Job as Job
 from .job_grid import Grid as Grid
 from .job_refusals import JobError as JobError
@@ -26,6 +27,7 @@ from .slot_points import Point as Point
 
 __all__ = [
     "Cell",
+    "CellSequence",
     "Grid",
     "Job",
     "JobError",

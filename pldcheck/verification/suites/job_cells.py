@@ -1,43 +1,24 @@
-"""Jobs and cells: the grids of theorems and protocols that ``pldcheck verify`` computes, one cell for each point."""
+"""Jobs: the grids of theorems and protocols that ``pldcheck verify`` computes, one cell for each point."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
 
 from ...core.errors import PldcheckError
 from ...theorems import REGISTRY, Theorem
+from .cell_sequence import CellPart, CellSequence
+from .grid_overlaps import NewPoints
+from .grid_points import GridPoints
 from .job_grid import Grid
 from .job_refusals import JobError, refusal, width
 
-# The largest number of cells of a job.  More are a mistake: at a millisecond each they would take three hours.
-MOST_CELLS = 10**7
+# The largest number of cells of a job.  More are a mistake: at a millisecond each they would take more than a day.
+MOST_CELLS = 10**8
 # Names of jobs become parts of file names.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a job: a theorem, or a quantity of a protocol, at one choice of parameters.
-
-    ``width`` is the relative width of the interval; None stands for the default.  ``judged`` says whether the theorem
-    is compared with an interval, or only its own bound is computed.
-    """
-
-    theorem: Theorem | None
-    protocol: str | None
-    quantity: str
-    params: dict[str, Any] = field(hash=False)
-    width: float | None
-    judged: bool
-
-    @property
-    def subject(self) -> str:
-        """The id of the theorem, or the protocol."""
-        return self.theorem.id if self.theorem else str(self.protocol)
 
 
 @dataclass(frozen=True)
@@ -93,24 +74,23 @@ class Job:
         """The ids of the theorems and the names of the protocols, in the order of the grids."""
         return tuple(dict.fromkeys(name for grid in self.grids for name, _ in _subjects(grid)))
 
-    def cells(self, quick: bool = False, theorems: Iterable[str | Theorem] | None = None) -> Iterator[Cell]:
-        """Yield the cells by theorem, then by grid, then by point; equal cells are yielded once.
+    def cells(self, quick: bool = False, theorems: Iterable[str | Theorem] | None = None) -> CellSequence:
+        """Return the cells by theorem, then by grid, then by point; equal cells are there once, and none is listed.
 
         ``quick`` restricts each grid to a small part.  ``theorems`` restricts the job to these theorems or their ids; a
         theorem that no grid names is tested on the grids that have exactly its parameters.
         """
+        parts: list[CellPart] = []
         for pairs in self._grids_by_subject(theorems).values():
-            keys: set[Any] | None = set() if len(pairs) > 1 else None  # within one grid all cells differ
+            earlier: dict[str, tuple[GridPoints, ...]] = {}
             for theorem, grid in pairs:
                 quantity = theorem.quantity if theorem else grid.quantity
                 judged = grid.judge and theorem is not None
-                for params in grid.points(quick):
-                    if keys is not None:
-                        key = (quantity, frozenset(params.items()))
-                        if key in keys:
-                            continue
-                        keys.add(key)
-                    yield Cell(theorem, grid.protocol, quantity, params, grid.width or self.width, judged)
+                points = grid.points(quick)
+                new_points = NewPoints(points, earlier.get(quantity, ()))
+                parts.append(CellPart(theorem, grid.protocol, quantity, new_points, grid.width or self.width, judged))
+                earlier[quantity] = (*earlier.get(quantity, ()), points)
+        return CellSequence(tuple(parts))
 
     def check(self, theorems: Iterable[str | Theorem] | None) -> None:
         """Raise PldcheckError, which names the theorem, if one of them has no grid in this job."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -14,12 +14,11 @@ from ...core.errors import PldcheckError, UnknownNameError
 from ...core.parameters import PARAMETERS
 from ...protocols import PROTOCOLS, Protocol
 from ...theorems import GIVEN, REGISTRY, Theorem
+from .grid_points import GridPoints, Values
 from .job_refusals import JobError, number, refusal, width
 
 # The keys of a grid that are not parameters.
 SETTINGS = ("theorems", "protocol", "quantity", "zip", "quick", "width", "judge")
-
-Values = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -92,13 +91,9 @@ class Grid:
         """The number of cells."""
         return prod(len(rows) for _, rows in self._blocks) * max(len(self.theorems), 1)
 
-    def points(self, quick: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the points, each as a dict from parameters to values in the order of the axes; no two are equal."""
-        blocks = self._quick_blocks if quick else self._blocks
-        names = [name for group, _ in blocks for name in group]
-        for rows in product(*(rows for _, rows in blocks)):
-            values = dict(zip(names, chain.from_iterable(rows), strict=True))
-            yield {name: values[name] for name in self.axes} if self.zip else values
+    def points(self, quick: bool = False) -> GridPoints:
+        """Return the points, each as a dict from parameters to values in the order of the axes; no two are equal."""
+        return GridPoints(tuple(self.axes), tuple(self._quick_blocks if quick else self._blocks))
 
     @cached_property
     def _blocks(self) -> list[tuple[tuple[str, ...], list[Values]]]:

@@ -18,7 +18,7 @@ from .job_refusals import JobError, Key, number, refusal
 from .toml_lines import line
 from .value_ranges import even_values, log_even_values
 
-# The largest length of a job file in bytes; longer ones are a mistake, since a job may have 10^7 cells.
+# The largest length of a job file in bytes; longer ones are a mistake, since a job may have 10^8 cells.
 LARGEST_FILE = 10**6
 _KEYS = ("name", "summary", "width", "out", "grid")
 _RANGE = ("from", "to", "points", "log")

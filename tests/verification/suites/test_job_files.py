@@ -314,8 +314,8 @@ SAME = {
     "quick that is no table": ("eps0 = 1", "eps0 = 1\nquick = 1", G + 4, "grid.quick must be a table of values, got 1"),
     "too many cells": (
         "[10, 1e6]\neps0 = 1",
-        "{ from = 1, to = 1e5, points = 1e5 }\neps0 = { from = 1, to = 2, points = 101 }",
-        G, "a job must have at most 10,000,000 cells, got 10,100,000",
+        "{ from = 1, to = 1e5, points = 1e5 }\neps0 = { from = 1, to = 2, points = 1010 }",
+        G, "a job must have at most 100,000,000 cells, got 101,000,000",
     ),
     "the second grid": (
         "delta = 1e-6",
@@ -529,8 +529,8 @@ def test_jobs_built_in_python_are_checked_as_files_are():
         Grid(axes={**axes, "delta": (0.1, 2)}, theorems=("thm-A.4",))
     with pytest.raises(JobError, match="at least one"):
         Job("x", "", ())
-    with pytest.raises(JobError, match="at most 10,000,000 cells, got 10,000,010"):
-        many = {**axes, "steps": range(1, 102), "eps0": tuple(i / 10**5 for i in range(1, 99_011))}
+    with pytest.raises(JobError, match="at most 100,000,000 cells, got 100,000,100"):
+        many = {**axes, "steps": range(1, 1011), "eps0": tuple(i / 10**5 for i in range(1, 99_011))}
         Job("x", "", (Grid(axes=many, theorems=("thm-A.4",)),))
     assert Grid(axes=axes, theorems=("thm-A.4",)) == Grid(axes=axes, theorems=(REGISTRY["thm-A.4"],))
 

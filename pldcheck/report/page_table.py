@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -77,6 +78,8 @@ def make_table(
         texts = {line[place] for line in most} if head == RUN or head in OFTEN_EMPTY else set()
         if (head == RUN and len(texts) == 1) or (head in OFTEN_EMPTY and texts == {NOTHING}):
             places.remove(place)
+    if COMMAND in heads:
+        lines, every = (_with_harmless_commands(part, heads.index(COMMAND)) for part in (lines, every))
     columns = tuple(place for place, column in enumerate(places) if column in numeric)
     return Table(
         name,
@@ -89,6 +92,28 @@ def make_table(
         _safe_lines(every, places),
         folded,
     )
+
+
+def harmless_command(text: str) -> str:
+    """Return a command line if it calls pldcheck and nothing else, whatever shell it is copied to; else nothing.
+
+    Commands come from stored files, which others may have written.
+
+    Examples
+    --------
+    >>> harmless_command("pldcheck audit thm-3.2"), harmless_command("pldcheck audit x; ls")
+    ('pldcheck audit thm-3.2', '–')
+
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return NOTHING
+    return text if words[:1] == ["pldcheck"] and shlex.join(words) == text else NOTHING
+
+
+def _with_harmless_commands(lines: Sequence[Sequence[str]], place: int) -> list[Line]:
+    return [(*line[:place], harmless_command(line[place]), *line[place + 1 :]) for line in lines]
 
 
 def _safe_lines(lines: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Line, ...]:

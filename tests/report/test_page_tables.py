@@ -107,6 +107,26 @@ def test_files_of_tables_are_the_tables_with_all_of_their_lines(tmp_path, monkey
 
 
 @pytest.mark.nightly
+def test_commands_to_copy_call_pldcheck_alone():
+    fine = ("pldcheck audit thm-3.2", "pldcheck verify 'my job.toml' --out checked", "pldcheck")
+    bad = (
+        "pldcheck x; ls",
+        "pldcheck $(ls)",
+        "pldcheck `ls`",
+        "pldcheck x\nls",
+        "pldcheck 'x",
+        "ls",
+        "",
+        "pldcheck a|b",
+    )
+    bad += ("pldcheck x &", "pldcheck > x", "PLD=1 pldcheck x", "pldcheck  x", "pldcheckx", "pldcheck *")
+    lines = [("t", command) for command in (*fine, *bad)]
+    table = make_table("t", "T", ("theorem", "command"), lines, (), every=lines)
+    for part in (table.lines, table.every):
+        assert [command for _, command in part] == [*fine, *["–"] * len(bad)]
+
+
+@pytest.mark.nightly
 def test_files_of_tables_hold_no_formulas_and_plain_numbers():
     texts = ("=1+1", "+a", "-a", "@a", 'a"b', "a,b", "plain")
     table = Table("t", "T", ("text", "number"), tuple((one, "-1\u202f000") for one in texts), (1,))
@@ -116,11 +136,11 @@ def test_files_of_tables_hold_no_formulas_and_plain_numbers():
 
 @pytest.mark.nightly
 def test_columns_without_content_are_left_out_and_the_others_keep_their_form():
-    heads, lines = ("run", "theorem", "file", "command", "n"), (("a", "t", "–", "c", "1"), ("a", "u", "–", "d", "2"))
+    heads, lines = ("run", "theorem", "file", "command", "n"), (("a", "t", "–", "–", "1"), ("a", "u", "–", "–", "2"))
     table = make_table("t", "T", heads, lines, (4,), row_head=1)
     assert table.heads == ("theorem", "command", "n") and table.forms == ("head", "command", "text")
     assert (table.numeric, table.row_head) == ((2,), 0) and table.all_lines == table.lines
-    more = make_table("t", "T", heads, lines[:1], (4,), row_head=1, every=(*lines, ("b", "v", "x.json", "e", "3")))
+    more = make_table("t", "T", heads, lines[:1], (4,), row_head=1, every=(*lines, ("b", "v", "x.json", "–", "3")))
     assert more.heads == heads and len(more.lines) == 1 and len(more.all_lines) == 3
     assert make_table("t", "T", heads, (), ()) is None
 

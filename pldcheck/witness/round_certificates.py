@@ -33,12 +33,12 @@ from .sum_certificates import two_digits
 
 # By turns: the places in a deviation of the loss of one round, which are points where that loss matters most; and about
 # the shares by which delta and epsilon of a point may be too high.
-FINER = ((7, 3e-3, 2e-3), (12, 1.5e-3, 1e-3))
+FINER = ((6, 3e-3, 2e-3), (10, 1.5e-3, 1e-3))
 # That loss matters most within so many deviations of its mean where all losses add up to the claim's epsilon; farther
 # off the distance of points grows.
-NEAR = 2.5
+NEAR = 1.5
 # So many deviations above that mean a point may be wider, and both shares are this factor larger.
-FAR = 4.5
+FAR = 4.0
 WIDER = 5.0
 # Where a point is not verified, both shares grow by this factor, so many times.
 LOOSER = 3.0

@@ -347,7 +347,7 @@ def test_neighbours_in_one_order_are_refused():
 
 def test_a_delta_of_zero_is_verified_from_the_budgets_of_all_rounds_on():
     record = certificate(Shuffle(5, 0.5, rounds=2), epsilon=1.5)
-    assert record.facts["claim"]["delta"] == "0" and upper_rounds.verify(dict(record.facts)).status == 0
+    assert float(record.facts["claim"]["delta"]) == 0.0 and upper_rounds.verify(dict(record.facts)).status == 0
     for epsilon, status in (("1.0001", 0), ("0.999", 1)):
         claim = {**record.facts["claim"], "epsilon": epsilon}
         assert upper_rounds.verify({**record.facts, "claim": claim}).status == status

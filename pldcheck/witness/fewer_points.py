@@ -122,7 +122,11 @@ def _cheapest_cost(
     More cells are tried while they lower delta by ``worth``.
     """
     cut = ceil(-log2(delta) + 2.0 * log2(1.0 + float(slot.x))) + CUT
-    cost = {"others": slot.steps - 3, "outside": min(cut, client_cost.SHUFFLED["outside"][1]), "zeta": text(zeta)}
+    cost: dict[str, Any] = {
+        "others": slot.steps - 3,
+        "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
+        "zeta": text(zeta),
+    }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:
         trial = cost | {"cells": cells}

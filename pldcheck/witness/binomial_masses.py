@@ -79,4 +79,4 @@ def from_below(trials, chance, cut, most):
     _, above, below, rest = relative(trials, chance, cut, most)
     total = sum(above) + sum(below) + ONE + rest
     sides = [[mass - k for k, mass in enumerate(side, 1)] for side in (above, below)]
-    return [max(mass, 0) * ONE // total for mass in (*sides[1][::-1], ONE, *sides[0])]
+    return [mass * ONE // total for mass in (*sides[1][::-1], ONE, *sides[0])]

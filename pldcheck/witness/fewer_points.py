@@ -18,6 +18,7 @@ from ..shuffling import three_symbol_pair
 from ..shuffling.one_client_fewer import FEWEST_CLIENTS, LARGEST_EPS0, Bound
 from . import block_recursion, client_cost, slot_laws, upper_slot
 from .certificate_estimates import Plan, Question, estimate, plans, text
+from .certificate_file import TooCoarse
 
 # Deviations of the loss at which zeta is sought; elsewhere it is about proportional to the third power of epsilon.
 FAR = 6.0
@@ -27,6 +28,8 @@ SHARE = 0.01
 FACTORS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 # The relative distance of epsilons from which the slope of a curve is found.
 APART = 1e-3
+# The largest power of e by which delta may grow with zeta: no more matters.
+MOST_POWER = 100.0
 # The numbers of cells of tau that are tried.
 CELLS = (4, 8, 16, 32)
 # More cells are not tried where they lowered delta by less than this times the share by which it may be too high.
@@ -64,7 +67,8 @@ def best_zeta(clients: int, eps0: float, epsilon: float) -> float:
         kappa = exp(epsilon) - zeta
         if kappa < 1.0:
             return inf
-        return deltas[0] * exp(steepness * (epsilon - log(kappa))) + bound.tau(kappa, zeta, APART * deltas[0])
+        slot = deltas[0] * exp(min(steepness * (epsilon - log(kappa)), MOST_POWER))
+        return slot + bound.tau(kappa, zeta, APART * deltas[0])
 
     return min((factor * usual for factor in FACTORS), key=height)
 
@@ -84,14 +88,17 @@ def point(
     if higher.upper == 0.0:
         return None
     target = higher.upper * (1.0 + of_delta)
-    asked = upper_slot.read_claim({**claim, "epsilon": epsilon, "delta": "1"})[0]
-    reduced, cost = _cheapest_cost(asked, zeta, target, WORTH * of_delta * target)
-    plan = _cheapest_plan(Question.of_slot(reduced._replace(delta=Fraction(target))))
-    if plan is None:
+    slot = upper_slot.read_claim({**claim, "epsilon": epsilon, "delta": "1"})[0]
+    try:
+        fewer, cost = _cheapest_cost(slot, zeta, target, WORTH * of_delta * target)
+        plan = _cheapest_plan(Question.of_slot(fewer._replace(delta=Fraction(target))))
+        if plan is None:
+            return None
+        facts = plan.written() | cost
+        fine = upper_slot.read_fineness(facts, fewer.steps, shuffled=True)
+        return 1 - fewer.delta + block_recursion.delta_upper(fewer._replace(delta=Fraction(0)), fine), facts
+    except (ValueError, TooCoarse):  # too much work, or zeta is too large
         return None
-    facts = plan.written() | cost
-    fine = upper_slot.read_fineness(facts | {}, reduced.steps, shuffled=True)
-    return 1 - reduced.delta + block_recursion.delta_upper(reduced._replace(delta=Fraction(0)), fine), facts
 
 
 def _cheapest_plan(question: Question) -> Plan | None:
@@ -108,20 +115,24 @@ def _cheapest_plan(question: Question) -> Plan | None:
 
 
 def _cheapest_cost(
-    asked: slot_laws.Slot, zeta: float, delta: float, worth: float
+    slot: slot_laws.Slot, zeta: float, delta: float, worth: float
 ) -> tuple[slot_laws.Slot, dict[str, Any]]:
     """Return the hidden slot of one client fewer, for a delta of 1, and the fineness of what it costs.
 
     More cells are tried while they lower delta by ``worth``.
     """
-    cut = ceil(-log2(delta) + 2.0 * log2(1.0 + float(asked.x))) + CUT
-    cost = {"others": asked.steps - 3, "outside": min(cut, client_cost.SHUFFLED["outside"][1]), "zeta": text(zeta)}
+    cut = ceil(-log2(delta) + 2.0 * log2(1.0 + float(slot.x))) + CUT
+    cost: dict[str, Any] = {
+        "others": slot.steps - 3,
+        "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
+        "zeta": text(zeta),
+    }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:
         trial = cost | {"cells": cells}
-        reduced = client_cost.one_client_fewer(asked, trial | {"zeta": Fraction(trial["zeta"])})
-        if before is not None and reduced.delta - before[0].delta < worth:
+        fewer = client_cost.one_client_fewer(slot, trial | {"zeta": Fraction(trial["zeta"])})
+        if before is not None and fewer.delta - before[0].delta < worth:
             break
-        before = reduced, trial
+        before = fewer, trial
     assert before is not None
     return before

@@ -33,12 +33,14 @@ from .sum_certificates import two_digits
 
 # By turns: the places in a deviation of the loss of one round, which are points where that loss matters most; and about
 # the shares by which delta and epsilon of a point may be too high.
-FINER = ((7, 3e-3, 2e-3), (12, 1.5e-3, 1e-3))
+FINER = ((8, 4e-3, 2.5e-3), (12, 2e-3, 1e-3))
+# The same for shuffling, whose points take so long that the first turn should do.
+FINER_OF_SHUFFLES = ((7, 2e-3, 1.5e-3), (12, 1e-3, 1e-3))
 # That loss matters most within so many deviations of its mean where all losses add up to the claim's epsilon; farther
 # off the distance of points grows.
-NEAR = 2.5
+NEAR = 1.5
 # So many deviations above that mean a point may be wider, and both shares are this factor larger.
-FAR = 4.5
+FAR = 4.0
 WIDER = 5.0
 # Where a point is not verified, both shares grow by this factor, so many times.
 LOOSER = 3.0
@@ -71,7 +73,7 @@ class Round:
 
     ``farthest`` returns an epsilon with at most a delta; ``middle`` returns delta at epsilon 0.  ``least``: about the
     least upper end of all rounds that such points lead to, where that may be above the engine's.  ``quick_point``: the
-    search of points far away, which may be wider.
+    search of points far away, which may be wider.  ``finer``: the turns of the search.
     """
 
     claim: Mapping[str, Any]
@@ -80,6 +82,7 @@ class Round:
     middle: Callable[[], float]
     least: Callable[[str, float], float] | None = None
     quick_point: PointSearch | None = None
+    finer: Sequence[tuple[int, float, float]] = FINER
 
 
 def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tuple[Round, int]:
@@ -105,7 +108,7 @@ def _shuffle(protocol: Shuffle) -> Round:
     alone = replace(protocol, rounds=1)
     claim = shuffle_certificates.claim_of(alone)
     one = _of(alone, ROUGH, claim, partial(point_of_shuffle, alone, claim), None)
-    return replace(one, quick_point=partial(point_by_clones, claim))
+    return replace(one, quick_point=partial(point_by_clones, claim), finer=FINER_OF_SHUFFLES)
 
 
 def _of(
@@ -163,7 +166,7 @@ def point_by_sum(
     engine = protocol.delta(float(epsilon)).upper
     delta = decimal_form(UP.create_decimal(Decimal(engine)))
     claim = {**sum_certificates.claim_of(protocol), "epsilon": epsilon, "delta": delta}
-    level = COARSE if of_delta >= FINER[0][2] else COARSE + 1
+    level = COARSE if of_delta >= FINER[0][1] else COARSE + 1
     fineness = next(islice(sum_certificates.fineness_to_try(claim), level, None))
     facts = {"pldcheck_certificate": "upper_sum", "fineness": fineness}
     try:
@@ -205,7 +208,7 @@ def search(claim: Mapping[str, Any], one: Round) -> Mapping[str, Any] | None:
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
     tilt = sqrt(-2.0 * log(max(float(claim["delta"]), 1e-60)) / claim["times"])
-    for inside, *shares in FINER:
+    for inside, *shares in one.finer:
         last = ceil(farthest / two_digits(deviation / inside))
         # The last place is hardly beyond the largest loss, where there is one.
         width = Fraction(UP.create_decimal(Decimal(farthest / last)))

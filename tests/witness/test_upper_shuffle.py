@@ -69,8 +69,8 @@ def test_masses_of_binomials_and_of_what_is_left_out_are_rounded_up(bits, cut, m
             if cut == 150 and trials < 9:
                 assert law.low == 0 and high == trials + 1
             below = binomial_masses.from_below(trials, chance, cut, MOST)
-            for mass, least, exact_mass in zip(law.masses, below, truth[law.low : high], strict=True):
-                assert 0 <= least <= exact_mass * 2**bits and least <= mass
+            for least, exact_mass in zip(below, truth[law.low : high], strict=True):
+                assert least <= exact_mass * 2**bits
                 assert bits < 192 or least >= exact_mass * 2**bits * (1 - Fraction(8, 2**cut) * (1 + trials)) - 10**6
 
 
@@ -227,7 +227,24 @@ def test_what_is_left_out_of_clones_counts():
 def test_work_is_bounded(monkeypatch):
     monkeypatch.setattr(upper_shuffle, "MOST_PLACES", 50)
     with pytest.raises(ValueError, match="amount of work"):
+        upper_shuffle.tail_at(1000, 500, 30)
+    monkeypatch.setattr(upper_shuffle, "clones_deltas", lambda *_: itertools.repeat(0))
+    with pytest.raises(ValueError, match="amount of work"):
         upper_shuffle.delta_upper(claim(1000, 2, Fraction(11, 10)), {"cut": 30})
+
+
+def test_the_difference_of_mass_and_tail_is_rounded_up(monkeypatch):
+    draw = random.Random(11)
+    monkeypatch.setattr(upper_shuffle, "ONE", 64)
+    for _ in range(300):
+        x = draw.randrange(80, 400)
+        point = upper_shuffle.Claim(1, x, draw.randrange(64, x), Fraction(0))
+        tail = upper_shuffle.Tail(9, 10**9, 0, draw.randrange(10**5), draw.randrange(10**5))
+        monkeypatch.setattr(upper_shuffle, "tail_at", lambda *_, tail=tail: tail)
+        (found,) = upper_shuffle.clones_deltas(point, 9, 1, 99)
+        x, kappa = Fraction(point.x, 64), Fraction(point.kappa, 64)
+        truth = (kappa * x - 1) / (x + 1) * tail.most - (kappa - 1) * tail.beyond
+        assert max(truth, 0) <= found < max(truth, 0) + Fraction(tail.most, 64) + 2
 
 
 # --- One client fewer -------------------------------------------------------------------------------------------------

@@ -345,6 +345,8 @@ def test_the_program_runs_alone_beside_its_modules(tmp_path):
         pytest.param(Swap(10**6, 1.0), 1e-6, marks=pytest.mark.nightly),
         pytest.param(Swap(10**6, 8.0), 1e-6, marks=pytest.mark.nightly),
         pytest.param(Swap(10**9, 2.0), 1e-9, marks=pytest.mark.nightly),
+        pytest.param(Swap(25, 1.11), 1.767e-4, marks=pytest.mark.nightly),
+        pytest.param(Swap(2073, 0.8314), 3.366e-30, marks=pytest.mark.nightly),
     ],
 )
 def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol, delta):
@@ -360,6 +362,14 @@ def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol
 def test_two_clients_have_a_looser_certificate():
     record = certificate(Swap(2, 1.0), delta=0.1)
     assert EPSILON_MARGIN < record.reached < 1.5
+
+
+@pytest.mark.nightly
+def test_few_clients_have_boxes_where_none_are_found_one_after_the_other():
+    facts = swap_certificates.claim_of(Swap(25, 1.11)) | {"epsilon": "1.0384", "delta": "0.0001767"}
+    assert swap_certificates.widest(facts, 1.7e-4) is None
+    ends = [float(end) for end in swap_certificates.path(facts, 1.7e-4)]
+    assert ends == sorted(ends) and ends[0] > mpmath.exp(-1.11) and ends[-1] == 1.0
 
 
 def test_boxes_that_would_have_to_be_points_are_given_up():

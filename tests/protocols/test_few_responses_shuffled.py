@@ -58,16 +58,15 @@ PERSONAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("clients", "eps0", "last", "told"), PERSONAL)
-def test_all_data_of_few_clients_lie_within_the_ends(clients, eps0, last, told):
+def test_all_data_of_few_clients_lie_within_the_ends():
     with mp.workdps(50):
-        step = (mpf(last) - mpf(eps0)) / (clients - 1) if last else mpf(0)
-        budgets = [mpf(eps0) + step * i for i in range(clients)]
-        for epsilon in (0.0, 0.1, 0.45, 1.2, 4.0):
+        for (clients, eps0, last, told), epsilon in product(PERSONAL, (0.0, 0.45, 1.2, 4.0)):
+            step = (mpf(last) - mpf(eps0)) / (clients - 1) if last else mpf(0)
             interval = PersonalShuffle(clients, eps0, last, told).delta(epsilon)
-            truth = all_personal(budgets, mpf(told), mpf(epsilon))
+            truth = all_personal([mpf(eps0) + step * i for i in range(clients)], mpf(told), mpf(epsilon))
             # Where the value is exactly told, the enumeration itself is rounded.
-            assert mpf(interval.lower) * (1 - ROUNDED) <= truth <= mpf(interval.upper) * (1 + ROUNDED), epsilon
+            low, high = mpf(interval.lower) * (1 - ROUNDED), mpf(interval.upper) * (1 + ROUNDED)
+            assert low <= truth <= high, (clients, eps0, last, told, epsilon)
 
 
 @pytest.mark.nightly
@@ -119,20 +118,20 @@ def divergence(order):
 SAMPLED = [(1, 1, 1.0), (2, 1, 1.0), (3, 2, 0.5), (4, 2, 3.0), (5, 2, 1.0), (5, 4, 2.0), (4, 4, 1.0)]
 
 
-@pytest.mark.parametrize(("clients", "batch", "eps0"), SAMPLED)
-def test_all_samples_of_few_clients_give_the_exact_value(clients, batch, eps0):
-    protocol = SampledShuffle(clients, batch, eps0)
+def test_all_samples_of_few_clients_give_the_exact_value():
     with mp.workdps(50):
-        for epsilon in (0.0, 0.05, 0.4):
-            interval = protocol.delta(epsilon)
-            truth = all_sampled(clients, batch, eps0, lambda p, q, at=epsilon: excess(p, q, mpf(at)))
-            assert mpf(interval.lower) <= truth <= mpf(interval.upper), epsilon
-            assert interval.width <= 1e-14 * interval.upper or interval.upper <= 1e-49
-        for order in (1.5, 2.0, 9.0):
-            interval = protocol.renyi(order)
-            truth = all_sampled(clients, batch, eps0, divergence(mpf(order)))
-            assert mpf(interval.lower) <= truth <= mpf(interval.upper), order
-            assert interval.relative_width < 1e-14
+        for clients, batch, eps0 in SAMPLED:
+            protocol = SampledShuffle(clients, batch, eps0)
+            for epsilon in (0.0, 0.05, 0.4):
+                interval = protocol.delta(epsilon)
+                truth = all_sampled(clients, batch, eps0, lambda p, q, at=epsilon: excess(p, q, mpf(at)))
+                assert mpf(interval.lower) <= truth <= mpf(interval.upper), (clients, batch, epsilon)
+                assert interval.width <= 1e-14 * interval.upper or interval.upper <= 1e-49
+            for order in (1.5, 9.0):
+                interval = protocol.renyi(order)
+                truth = all_sampled(clients, batch, eps0, divergence(mpf(order)))
+                assert mpf(interval.lower) <= truth <= mpf(interval.upper), (clients, batch, order)
+                assert interval.relative_width < 1e-14
 
 
 @pytest.mark.nightly

@@ -103,7 +103,7 @@ COUNTS = {
         (1, 4 * 4 * 4),  # bdrs18-sampling
         (1, 4 * 3 * 3 * 3),  # bu20-limit
         (2, 2 * 2 * 2),  # fmt21-3.8, fmt22-approximate
-        (1, 4 * 3 * 3),  # fmt21-renyi
+        (1, 3 * 3 * 3),  # fmt21-renyi
         (1, 3 * 2 * 3),  # fmt22-renyi
         (1, 2 * 2 * 3 * 3),  # bbg18-10
         (1, 2 * 2 * 2 * 3),  # bbg18-10-single

@@ -48,7 +48,7 @@ def test_notebooks_are_as_stored(path):
 
 
 def test_notebooks_are_stored_whole_and_say_nothing_of_the_machine():
-    assert len(NOTEBOOKS) == 8 and {path.name for path in NOTEBOOKS} > {SHORT, CLUSTER}
+    assert len(NOTEBOOKS) == 9 and {path.name for path in NOTEBOOKS} > {SHORT, CLUSTER}
     assert sum(path.stat().st_size for path in NOTEBOOKS) < SIZE
     for path in NOTEBOOKS:
         content = load(path)

@@ -183,6 +183,25 @@ def test_a_tail_that_is_as_wrong_as_stated_is_charged_whole():
 
 
 @pytest.mark.nightly
+def test_the_error_of_a_mass_is_that_of_both_cdfs():
+    # A cell has a small part of what is below its ends, of which the error is; here it has either sign from end to end.
+    def wrong(law):
+        return SimpleNamespace(
+            logpdf=law.logpdf,
+            cdf=lambda x: law.cdf(x) * (1.0 + 0.99e-9 * np.sign(np.sin(1e5 * x))),
+            sf=lambda x: law.sf(x) * (1.0 - 0.99e-9 * np.sign(np.sin(1e5 * x))),
+        )
+
+    stated = line_densities.Stated("increasing", 1e-9, 1e-12)
+    cells = line_densities.line_cells(wrong(norm(1.0)), wrong(norm(0.0)), (-3.0, 4.0), stated, 300)
+    edges = cells.losses + 0.5
+    for masses, error, mean in ((cells.p, cells.p_error, 1.0), (cells.q, cells.q_error, 0.0)):
+        near = np.where(edges[1:] < mean, np.diff(norm.cdf(edges - mean)), -np.diff(norm.sf(edges - mean)))
+        off = float(np.max(np.abs(masses / near - 1.0)))
+        assert 1e-8 < off <= error * (1.0 + 1e-3) and error < 1e-6
+
+
+@pytest.mark.nightly
 def test_tails_of_a_falling_ratio_are_on_the_other_side():
     loss = pld.from_density(norm(0.0), norm(1.0), between=(-3.0, 5.0), ratio="decreasing", **STATED)
     tail = float(norm(0.0).cdf(-3.0))

@@ -67,6 +67,25 @@ def test_each_task_has_one_answer_and_only_what_is_deadly_has_none(seed):
         assert len(tries) >= batch_run.TRIES and tries[-1] == [value]
 
 
+def test_what_was_under_way_when_a_worker_was_lost_is_done_by_itself_after_the_others():
+    class Losing(Careless):
+        def news(self, seconds):
+            if len(self.tries) == 1:
+                return [Lost(self.held.pop()[0], "killed", place=3)]
+            return super().news(seconds)
+
+    costs, run = Costs(), [unit(number, task(value=1.0 + number / 100)) for number in range(10)]
+    costs.measure(run[0].kind, run[0].of, 1e-3)
+    crew = Losing(0, loss=0.0)
+    batches = BatchRun(crew, None, costs)
+    batches.add(run)
+    outcomes = []
+    while batches.is_busy:
+        outcomes += [one.number for one, _ in batches.outcomes(None)]
+    assert sorted(outcomes) == list(range(10))
+    assert crew.tries[1:] == [[value for value in crew.tries[0] if value != 1.03], [1.03]]
+
+
 def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_counts(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(batch_run, "monotonic", lambda: clock[0])

@@ -110,6 +110,7 @@ def test_cells_with_a_row_have_none_but_their_claims_count(loop, monkeypatch):
     assert some == {index: row for index, row in whole.items() if index >= 40}
 
 
+@pytest.mark.nightly
 def test_an_error_in_one_cell_is_the_reason_in_its_row():
     def fail(**values):
         raise RuntimeError("no\nsuch number")

@@ -105,6 +105,7 @@ def rows(*seconds):
     return [Row("thm-3.2", {"steps": place}, Verdict.HOLDS, seconds=one) for place, one in enumerate(seconds)]
 
 
+@pytest.mark.nightly
 def test_a_tally_tells_cells_verdicts_time_workers_and_the_slowest_cells():
     standing = Standing(workers=2, seconds_left=31.0, looked_at=4, planned=True)
     tally = run_tally.Tally(9, standing)
@@ -119,6 +120,7 @@ def test_a_tally_tells_cells_verdicts_time_workers_and_the_slowest_cells():
     assert ", 10 s left," in tally.line(30.0)
 
 
+@pytest.mark.nightly
 def test_an_interrupted_run_names_the_command_that_goes_on():
     tally = run_tally.Tally(9)
     assert tally.farewell(["verify", "a b.toml", "--overwrite"]) == [

@@ -443,6 +443,7 @@ def test_the_pieces_of_a_run_pickle():
     assert row.verdict is Verdict.HOLDS and pickle.loads(pickle.dumps(row)) == row
 
 
+@pytest.mark.nightly
 def test_a_grid_and_a_dict_of_axes_are_jobs():
     axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     by_axes = verify(axes, ["thm-3.2", REGISTRY["thm-3.2-improved"]])
@@ -453,6 +454,7 @@ def test_a_grid_and_a_dict_of_axes_are_jobs():
         verify(axes)
 
 
+@pytest.mark.nightly
 def test_any_client_computes_and_a_log_is_taken_over(tmp_path):
     axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
     log = tmp_path / "own.jsonl"

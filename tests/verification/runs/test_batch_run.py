@@ -67,6 +67,26 @@ def test_each_task_has_one_answer_and_only_what_is_deadly_has_none(seed):
         assert len(tries) >= batch_run.TRIES and tries[-1] == [value]
 
 
+def test_what_was_under_way_when_a_worker_was_lost_is_done_by_itself_after_the_others():
+    class Losing(Careless):
+        def news(self, seconds):
+            if len(self.tries) == 1:
+                return [Lost(self.held.pop()[0], "killed", place=3)]
+            return super().news(seconds)
+
+    costs, run = Costs(), [unit(number, task(value=1.0 + number / 100)) for number in range(10)]
+    costs.measure(run[0].kind, run[0].of, 1e-3)
+    crew = Losing(0, loss=0.0)
+    batches = BatchRun(crew, None, costs)
+    batches.add(run)
+    outcomes = []
+    while batches.is_busy:
+        outcomes += [one.number for one, _ in batches.outcomes(None)]
+    assert sorted(outcomes) == list(range(10))
+    assert crew.tries[1:] == [[value for value in crew.tries[0] if value != 1.03], [1.03]]
+
+
+@pytest.mark.nightly
 def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_counts(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(batch_run, "monotonic", lambda: clock[0])
@@ -90,6 +110,7 @@ def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_cou
     assert crew.tries.count(first) == 2 and crew.held == []
 
 
+@pytest.mark.nightly
 def test_what_is_too_late_says_so_and_the_rest_of_its_batch_goes_on():
     class Ending(Careless):
         def news(self, seconds):
@@ -107,6 +128,7 @@ def test_what_is_too_late_says_so_and_the_rest_of_its_batch_goes_on():
     assert all(results[number].truth.lower == float(number) for number in range(60) if number != 5)
 
 
+@pytest.mark.nightly
 def test_answers_of_another_program_are_refused():
     class Stranger(Careless):
         def news(self, seconds):
@@ -118,6 +140,7 @@ def test_answers_of_another_program_are_refused():
     assert crew.closed and issubclass(StrangerError, PldcheckError)
 
 
+@pytest.mark.nightly
 def test_batches_take_a_fraction_of_a_second_the_longest_first():
     costs, run = Costs(), [unit(number, task(value=float(number))) for number in range(3000)]
     for one in run:
@@ -135,6 +158,7 @@ def test_batches_take_a_fraction_of_a_second_the_longest_first():
     assert waiting.seconds == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_unknown_work_comes_in_batches_of_its_own_and_dear_classes_first():
     costs, waiting = Costs(), None
     run = [unit(number, task(value=float(8**number))) for number in range(6)]
@@ -149,6 +173,7 @@ def test_unknown_work_comes_in_batches_of_its_own_and_dear_classes_first():
     assert waiting.expected(run[1]) == 0.9 and waiting.expected(run[4]) == 0.002
 
 
+@pytest.mark.nightly
 def test_a_run_without_units_is_not_busy():
     run = BatchRun(Careless(0), None)
     assert not run.is_busy and run.outcomes(0.0) == [] and run.seconds_left == 0.0

@@ -84,6 +84,7 @@ def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
     assert results[4].reason == "its process ended (signal 9)"
 
 
+@pytest.mark.nightly
 def test_processes_that_end_before_they_begin_end_the_run(monkeypatch):
     monkeypatch.setattr(process_pool, "_work", stillborn)
     with pytest.raises(PldcheckError, match="5 processes ended before they began, .*exit status 3"):
@@ -99,6 +100,7 @@ def test_what_takes_too_long_is_interrupted_or_its_process_killed(monkeypatch):
     assert all(results[place].truth is not None for place in (*range(20), *range(23, 43)))
 
 
+@pytest.mark.nightly
 def test_a_thread_is_left_alone_where_no_process_can_be_ended():
     tasks = (*TASKS[:3], task(seconds=1.5), *TASKS[3:5])
     parts = cell_worker.do(Parcel(tasks=tasks, limit=0.2))
@@ -167,6 +169,7 @@ def test_an_executor_that_breaks_is_made_again_where_it_can_be(tmp_path):
     assert "BrokenProcessPool" in results[10].reason
 
 
+@pytest.mark.nightly
 def test_what_computes_nothing_is_no_client():
     with pytest.raises(ParameterError, match="client must be a dask client, an executor"):
         executor_of(7)

@@ -95,7 +95,8 @@ def test_cells_are_taken_when_they_are_needed(monkeypatch):
 
 
 def test_cells_with_a_row_have_none_but_their_claims_count(loop, monkeypatch):
-    stored = {index for index in range(len(CELLS)) if index % 3}
+    # Of cells that share a problem, some have a row and some have none.
+    stored = {index for index in range(len(CELLS)) if index % 5}
     rows = collected(InProcess(), stored=stored)
     assert rows == {index: row for index, row in loop.items() if index not in stored}
     # By blocks: a block is the same whatever came before it.
@@ -109,6 +110,7 @@ def test_cells_with_a_row_have_none_but_their_claims_count(loop, monkeypatch):
     assert some == {index: row for index, row in whole.items() if index >= 40}
 
 
+@pytest.mark.nightly
 def test_an_error_in_one_cell_is_the_reason_in_its_row():
     def fail(**values):
         raise RuntimeError("no\nsuch number")

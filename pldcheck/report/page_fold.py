@@ -101,7 +101,7 @@ def _keep(heap: list[tuple[float, int, Row]], entry: tuple[float, int, Row]) -> 
 
 @dataclass
 class PageFold:
-    """What a report says of the rows of all its runs.
+    """The rows of all runs as far as a report says something of them.
 
     ``counts`` are of all rows and ``claim_counts`` of those with a theorem; ``false`` counts violated cells by theorem.
     ``ratios`` are, by the quantity, the tightnesses of upper bounds that hold.  ``wrong`` and ``undecided`` are claims,

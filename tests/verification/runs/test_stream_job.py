@@ -16,7 +16,7 @@ from pldcheck.report.run_table import notes
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.verification import Report, Verdict, run_rows, verify
 from pldcheck.verification.run_fold import DECISIVE, FIRST, FirstRows, RunFold
-from pldcheck.verification.runs import chunked_cells, row_lines, run_job, run_store, shard_folder
+from pldcheck.verification.runs import row_lines, rows_of_cells, run_job, run_store, shard_folder, stream_job
 from pldcheck.verification.runs.executors import InProcess
 from pldcheck.verification.runs.run_job import run
 from pldcheck.verification.runs.run_log import Log
@@ -63,7 +63,8 @@ def test_a_large_run_has_the_rows_and_the_result_of_a_plain_loop(tmp_path, small
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path, small_shards, monkeypatch):
     log, seen = Log(tmp_path / "few.jsonl"), []
-    monkeypatch.setattr(chunked_cells, "CHUNK", 2)
+    for module in (rows_of_cells, stream_job):
+        monkeypatch.setattr(module, "BLOCK", 2)
 
     def stop(row, total):
         seen.append(total)

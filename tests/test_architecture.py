@@ -141,7 +141,6 @@ DEFERRED_IMPORTS = {
     ("accounting/accountants/opacus_accountant.py", "opacus"): "optional: what lacks it says so in one line",
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/parquet_rows.py", "pyarrow"): "optional: what lacks it says so in one line",
-    ("verification/runs/parquet_rows.py", "pyarrow.parquet"): "optional: what lacks it says so in one line",
     ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 

@@ -10,11 +10,12 @@ from pathlib import PurePosixPath
 from ..theorems import REGISTRY
 from ..verification import Row, suites
 from .claim_curves import quantity
-from .page_fold import EXCEPTIONS
 from .page_table import NOTHING, Table, make_table
 from .report_tables import judgement, parameters, rest_note, row_claim, row_ends, row_remark, symbol
 from .results_folder import Folder
 
+# The most lines of the table on the page.
+MOST = 300
 # A function of a row that returns the name of the file beside its run that shows its verdict, or None.
 Evidence = Callable[[Row], str | None]
 HEADS = (
@@ -37,10 +38,11 @@ def no_evidence(row: Row) -> str | None:
 def exceptions(folder: Folder, evidence: Evidence) -> Table | None:
     """Return the violated cells, then the undecided ones."""
     page = folder.page
-    lines = tuple(_lines(folder, evidence))[:EXCEPTIONS]
-    rest = page.wrong.count + page.undecided.count - len(lines)
+    lines = tuple(_lines(folder, evidence))
+    rest = page.wrong.count + page.undecided.count - len(lines[:MOST])
     note = " ".join(filter(None, (rest_note(rest), ABOUT)))
-    return make_table("exceptions", "Cells that are violated or undecided", HEADS, lines, (5, 6, 7), note, row_head=1)
+    caption, every = "Cells that are violated or undecided", lines if len(lines) > MOST else ()
+    return make_table("exceptions", caption, HEADS, lines[:MOST], (5, 6, 7), note, row_head=1, every=every)
 
 
 def _lines(folder: Folder, evidence: Evidence) -> Iterator[tuple[str, ...]]:

@@ -16,10 +16,9 @@ from .claim_curves import quantity
 # A run's name and one of its rows.
 Entry = tuple[str, Row]
 
-# The most lines of the table of violated and undecided cells; the number of omitted ones is stated.
-EXCEPTIONS = 300
-# Lines of the table of answers without a theorem.
-ANSWERS = 300
+# The most violated cells, undecided ones, and answers without a theorem that are kept; the number of omitted ones is
+# stated.
+KEPT = 5000
 # Lines of the table of the slowest cells.
 SLOWEST = 10
 # The most rows of each kind that are kept of a theorem in a large run: violated and undecided ones, the tightest, the
@@ -101,7 +100,7 @@ def _keep(heap: list[tuple[float, int, Row]], entry: tuple[float, int, Row]) -> 
 
 @dataclass
 class PageFold:
-    """What a report says of the rows of all its runs.
+    """The rows of all runs as far as a report says something of them.
 
     ``counts`` are of all rows and ``claim_counts`` of those with a theorem; ``false`` counts violated cells by theorem.
     ``ratios`` are, by the quantity, the tightnesses of upper bounds that hold.  ``wrong`` and ``undecided`` are claims,
@@ -115,9 +114,9 @@ class PageFold:
     protocols: set[str] = field(default_factory=set)
     ratios: dict[str, Quantiles] = field(default_factory=dict)
     widths: Quantiles = field(default_factory=Quantiles)
-    wrong: FirstEntries = field(default_factory=lambda: FirstEntries(EXCEPTIONS))
-    undecided: FirstEntries = field(default_factory=lambda: FirstEntries(EXCEPTIONS))
-    answers: FirstEntries = field(default_factory=lambda: FirstEntries(ANSWERS))
+    wrong: FirstEntries = field(default_factory=lambda: FirstEntries(KEPT))
+    undecided: FirstEntries = field(default_factory=lambda: FirstEntries(KEPT))
+    answers: FirstEntries = field(default_factory=lambda: FirstEntries(KEPT))
     times: dict[tuple[str, float], Row] = field(default_factory=dict)
     budgets: dict[str, BudgetPart] = field(default_factory=lambda: {name: BudgetPart() for name in PARTS})
     telling: list[Entry] = field(default_factory=list)

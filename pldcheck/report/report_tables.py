@@ -15,6 +15,8 @@ from .page_fold import Entry, PageFold
 from .page_table import NOTHING, Table, make_table
 from .results_folder import Folder
 
+# Lines of the table of answers without a theorem.
+ANSWERS = 300
 # Lines of the table of all rows.
 ROWS = 4000
 # Signs beside the words of verdicts, so that colour is not the only mark.
@@ -153,8 +155,9 @@ def answers(page: PageFold) -> Table | None:
         for stem, row in page.answers.entries
     )
     heads = ("protocol", "run", "quantity", "parameters", "lower end", "upper end", "width", "seconds", "remark")
-    note = rest_note(page.answers.count - len(lines))
-    return make_table("answers", "Certified answers without a theorem to judge", heads, lines, (4, 5, 6, 7), note)
+    note = rest_note(page.answers.count - len(lines[:ANSWERS]))
+    caption, every = "Certified answers without a theorem to judge", lines if len(lines) > ANSWERS else ()
+    return make_table("answers", caption, heads, lines[:ANSWERS], (4, 5, 6, 7), note, every=every)
 
 
 def slowest(page: PageFold) -> Table | None:

@@ -67,8 +67,8 @@ def columns_of(index: int, row: Row, names: Iterable[str]) -> dict[str, Any]:
 def _library() -> tuple[Any, Any]:
     try:
         import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        import pyarrow.parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         domain = "left out unless pyarrow is installed (pip install 'pldcheck[parquet]')"
         raise ParameterError("parquet", domain, True) from None
-    return pyarrow, pyarrow.parquet
+    return pyarrow, parquet

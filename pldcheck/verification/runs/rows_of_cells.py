@@ -6,7 +6,7 @@ block is a range of the cells' numbers, so what an answer is does not depend on 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -70,7 +70,7 @@ def rows_of(
     width: float | None = None,
     stored: Container[int] = (),
     standing: Standing | None = None,
-) -> Iterator[list[NumberedRow]]:
+) -> Generator[list[NumberedRow], None, None]:
     """Yield lists of rows with the numbers of their cells, in the order in which they are finished, each once.
 
     Parameters

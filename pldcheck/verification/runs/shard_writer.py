@@ -67,9 +67,22 @@ class ShardWriter:
 
     def __contains__(self, index: object) -> bool:
         """Return whether the row of a cell is stored or waits to be."""
-        assert isinstance(index, int)
+        if not isinstance(index, int) or not 0 <= index < self.folder.cells:
+            return False
         shard, place = divmod(index, self.folder.size)
         return shard in self.whole or (shard in self.open and self.open[shard].has(place))
+
+    def missing_blocks(self, block: int) -> Iterator[tuple[int, int]]:
+        """Yield the ranges of indices, in whole blocks of that many, that have all indices without a row."""
+        whole: tuple[int, int] | None = None
+        for start, stop in self.missing():
+            start, stop = start // block * block, min(-(-stop // block) * block, self.folder.cells)
+            if whole is not None and start > whole[1]:
+                yield whole
+                whole = None
+            whole = (whole[0] if whole else start, stop)
+        if whole:
+            yield whole
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Yield the ranges of indices without a row, each by its first index and the one after its last."""

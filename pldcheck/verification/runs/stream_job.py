@@ -6,8 +6,9 @@ a row at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -19,7 +20,7 @@ from ...core.errors import ParameterError, PldcheckError
 from .. import Report, Row
 from ..run_cells import header
 from ..run_fold import RunFold
-from ..suites import Cell, CellSequence, Job
+from ..suites import CellSequence, Job
 from . import cell_identity, row_lines, shard_folder
 from .executors import Executor
 from .rows_of_cells import BLOCK, Standing, rows_of
@@ -75,7 +76,7 @@ def run_in_shards(
         questions = cell_identity.questions(cells)
         write_head(folder, {"suite": suite, "identity": identity, "questions": questions, "ended": False})
         old_count, old_shards = writer.stored_count, sorted(writer.whole)
-        old_rows = set(old_shards), {shard: bytes(own.bits) for shard, own in writer.open.items()}
+        old_bits = {shard: bytes(own.bits) for shard, own in writer.open.items()}
         fold: RunFold[Row] = RunFold()
         for shard in writer.open:
             with folder.journal(shard).open("rb") as file:
@@ -107,8 +108,8 @@ def run_in_shards(
         "seconds": perf_counter() - start,
     }
     if recheck > 0.0:
-        again = _old_share(cells, folder.size, *old_rows, recheck)
-        values["recheck"] = _recheck(again, width, executor, rows, recheck, compare)
+        kept = _KeptRows(folder.size, set(old_shards), old_bits, recheck)
+        values["recheck"] = _recheck(cells, kept, width, executor, rows, compare)
     return Report(suite, rows, values, fold)
 
 
@@ -135,8 +136,9 @@ def _compute(
     total = len(cells) - writer.stored_count
     if not total:
         return
+    todo = (pair for start, stop in writer.missing_blocks(BLOCK) for pair in cells.between(start, stop))
     try:
-        with closing(rows_of(_missing(cells, writer), executor, width, writer, standing)) as batches:
+        with closing(rows_of(todo, executor, width, writer, standing)) as batches:
             for rows in batches:
                 for index, row in writer.add(rows):
                     fold.add(index, row)
@@ -149,38 +151,39 @@ def _compute(
         raise PldcheckError(f"cell {missing[0]} and others have no row; --resume computes them")
 
 
-def _missing(cells: CellSequence, writer: ShardWriter) -> Iterator[tuple[int, Cell]]:
-    """Yield the cells of all blocks that have a cell without a row: cells of one block share their problems."""
-    end = 0
-    for start, stop in writer.missing():
-        begin, end = max(start // BLOCK * BLOCK, end), max(min(-(-stop // BLOCK) * BLOCK, len(cells)), end)
-        yield from cells.between(begin, end)
+@dataclass(frozen=True)
+class _KeptRows:
+    """The indices of rows that are not computed anew: all but a share, chosen by a hash, of those stored before.
 
+    ``whole`` and ``bits`` say which were: the shards of which all rows were stored, and the bits of the others.
+    """
 
-def _old_share(
-    cells: CellSequence, size: int, whole: set[int], some: dict[int, bytes], share: float
-) -> Iterator[tuple[int, Cell]]:
-    """Yield a share of the cells whose rows were stored before, chosen by a hash of their indices."""
-    for index in range(len(cells)):
-        shard, place = divmod(index, size)
-        stored = shard in whole or (shard in some and some[shard][place >> 3] & (1 << (place & 7)))
-        if stored and cell_identity.is_in_share(cell_identity.hash_of_index(index), share):
-            yield index, cells[index]
+    size: int
+    whole: set[int]
+    bits: dict[int, bytes]
+    share: float
+
+    def __contains__(self, index: object) -> bool:
+        if not isinstance(index, int):
+            return False
+        shard, place = divmod(index, self.size)
+        old = shard in self.whole or (shard in self.bits and self.bits[shard][place >> 3] & (1 << (place & 7)))
+        return not (old and cell_identity.is_in_share(cell_identity.hash_of_index(index), self.share))
 
 
 def _recheck(
-    again: Iterator[tuple[int, Cell]],
+    cells: CellSequence,
+    kept: _KeptRows,
     width: float | None,
     executor: Executor,
     rows: ShardedRows,
-    share: float,
     compare: Compare,
 ) -> dict[str, Any]:
     """Return how many stored rows were computed anew, and sentences about those that differ."""
     count, differ = 0, []
-    for batch in rows_of(again, executor, width):
+    for batch in rows_of(cells.between(0, len(cells)), executor, width, kept):
         for index, row in batch:
             count += 1
             if words := compare(rows[index], row):
                 differ.append(words)
-    return {"share": share, "rows": count, "differ": differ}
+    return {"share": kept.share, "rows": count, "differ": differ}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
@@ -68,13 +68,13 @@ class GridPoints:
     def start_at(self, place: int) -> Iterator[dict[str, Any]]:
         """Yield the points from a place on, in their order."""
         outer = GridPoints((), self.blocks[: self._split])
-        first, skip = divmod(place, len(self._inner))
+        first, skip = divmod(place, prod(self.lengths[self._split :]))
         for number in range(first, len(outer)):
             digits = outer.digits(number)
             start: dict[str, Any] = {}
             for (group, rows), digit in zip(outer.blocks, digits, strict=True):
                 start.update(zip(group, rows[digit], strict=True))
-            for end in self._inner[skip:] if skip else self._inner:
+            for end in self._ends(skip):
                 yield self._ordered(start | end)
             skip = 0
 
@@ -97,6 +97,13 @@ class GridPoints:
         while split and prod(self.lengths[split - 1 :]) <= LISTED:
             split -= 1
         return split
+
+    def _ends(self, skip: int) -> Iterable[dict[str, Any]]:
+        """Return the points of the inner blocks from a place on."""
+        if prod(self.lengths[self._split :]) <= LISTED:
+            return self._inner[skip:] if skip else self._inner
+        ((group, rows),) = self.blocks[self._split :]
+        return (dict(zip(group, rows[place], strict=True)) for place in range(skip, len(rows)))
 
     @cached_property
     def _inner(self) -> list[dict[str, Any]]:

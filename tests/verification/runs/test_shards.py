@@ -183,6 +183,22 @@ def test_rows_are_a_sequence(tmp_path):
 
 
 @pytest.mark.nightly
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 100])
+def test_blocks_with_missing_rows_are_found(tmp_path, block):
+    draw = random.Random(block)
+    for attempt in range(12):
+        folder = ShardFolder(tmp_path / f"{attempt}.rows", 23, 4)
+        stored = set(draw.sample(range(23), draw.randint(0, 23)))
+        writer = write(folder, stored)
+        assert [index for index in range(-1, 24) if index in writer] == sorted(stored)
+        assert missing(writer) == sorted(set(range(23)) - stored)
+        blocks = {index // block for index in missing(writer)}
+        bounds = list(writer.missing_blocks(block))
+        assert [index for pair in bounds for index in range(*pair)] == [i for i in range(23) if i // block in blocks]
+        assert all(stop < start for (_, stop), (start, _) in zip(bounds, bounds[1:], strict=False))
+
+
+@pytest.mark.nightly
 def test_two_processes_do_not_write_to_one_folder(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 4, 2)
     with folder.lock(), pytest.raises(PldcheckError, match="is being written by another process"), folder.lock():

@@ -5,7 +5,7 @@ from itertools import chain, product
 
 import pytest
 
-from pldcheck.verification.suites import NAMES, SUITES, CellSequence
+from pldcheck.verification.suites import NAMES, SUITES, CellSequence, grid_points
 from pldcheck.verification.suites.cell_sequence import CellPart
 from pldcheck.verification.suites.grid_overlaps import NewPoints
 from pldcheck.verification.suites.grid_points import LISTED, GridPoints
@@ -63,6 +63,14 @@ def test_new_points_of_many_grids_are_those_of_plain_loops(seed):
     draw = random.Random(seed)
     for _ in range(50):
         check([random_grid(draw, values=draw.randint(2, 6)) for _ in range(draw.randint(1, 6))])
+
+
+@pytest.mark.nightly
+def test_long_axes_are_not_listed(monkeypatch):
+    monkeypatch.setattr(grid_points, "LISTED", 2)
+    draw = random.Random(5)
+    for _ in range(60):
+        check([random_grid(draw, values=3) for _ in range(draw.randint(1, 3))])
 
 
 @pytest.mark.nightly

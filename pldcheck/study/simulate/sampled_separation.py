@@ -26,7 +26,7 @@ from ...protocols import MatrixMechanism
 from .row_laws import RowLaw, Tilt
 
 # How many times as often a record is used in the series of tilts, but for rates above the highest.
-OFTEN = (1.0, 1.5, 2.0, 3.0)
+OFTEN = (1.0, 1.5, 2.0, 3.0, 5.0, 8.0)
 # How many deviations the noise is moved, as they are tried.
 SHIFTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 12.0)
 HIGHEST_RATE = 0.8

@@ -110,9 +110,9 @@ class Candidates:
         """The probability q, rounded up."""
         if self.rate == 1.0:
             return 1.0
-        terms = self.gap * log1p(-self.rate), -log(self.gap)
+        terms = [self.gap * log1p(-self.rate), -log(self.gap)]
         if self.gap > 1:
-            terms += ((self.gap - 1) * log1p(-1.0 / self.gap),)
+            terms.append((self.gap - 1) * log1p(-1.0 / self.gap))
         # Each term has up to 4 units, of its argument, logarithm and product, and the sum 3.
         exponent = sum(terms) - roundoff(8, sum(abs(term) for term in terms) + 1.0)
         most = shrink(exp(exponent), 8)
@@ -180,7 +180,7 @@ class Candidates:
         for _ in range(self.most):
             ends = np.convolve(ends, gaps)[:cells]
             tails.append(float(ends.sum()))
-        units = (longest + 4.0) * np.arange(self.most + 1.0) + cells
+        units = (longest + 4.0) * self.most + cells
         bounds: Array = enlarge(np.array(tails), units) + UNDERFLOW
         return bounds
 

@@ -18,6 +18,7 @@ from math import inf, log, log1p
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ...core.arrays import Array
@@ -77,7 +78,7 @@ class SeparatedRows(RowLaw):
         unit: Array = whole / max(float(np.linalg.norm(whole)), TINY)
         return unit
 
-    def add(self, rows: Array, moved: Array, tilt: Tilt, draw: Generator) -> None:
+    def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
         """Add the columns of random uses, of the tilted law where a draw is moved."""
         rows[moved] += tilt.shift * self._direction
         rates = np.where(moved, tilt.rate, self.rate)

@@ -119,6 +119,8 @@ def test_each_acceptance_names_what_its_mechanism_needs():
     assert statements(ShuffledBatches(3, 1.0, 2)) == {"composed-pairs", "gaussian-noise"}
     sampled = MatrixMechanism(4, 5.0, "toeplitz:1:0.5", 2, rate=0.1)
     assert statements(sampled) == {"composed-pairs", "gaussian-noise", "poisson-sampling"}
+    separated = MatrixMechanism(4, 5.0, "toeplitz:1:0.5", 8, "b-min-sep", rate=0.01)
+    assert statements(separated) == {"composed-pairs", "gaussian-noise", "poisson-sampling"}
     known = MatrixMechanism(4, 5.0, "toeplitz:1:0.5", 2, "known-order")
     assert statements(known) == {"curves", "gaussian-noise"}
     assert statements(Shuffle(3, 1.0, rounds=2)) == {"epochs", "composed-pairs", "stronger-clones"}

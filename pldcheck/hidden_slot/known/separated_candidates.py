@@ -1,7 +1,7 @@
-r"""Uses of a record that are far apart, as samples of candidate steps that have no row in common: amplified, any bands.
+r"""Uses of a record that are far apart, as samples of candidate steps: amplified, whatever the bands.
 
-A run has T steps; in each of them a record that was in none of the b - 1 before is used with probability p.  Let columns
-of the encoder at a distance of at least m <= b have no row in common, and :math:`\lambda = 1 - p`.
+A run has T steps; in each of them a record that was in none of the b - 1 before is used with probability p.  Let
+columns of the encoder at a distance of at least m <= b have no row in common, and :math:`\lambda = 1 - p`.
 
 **Candidates.**  Let q be a probability, a = p (1 - q)/q, and :math:`h_n` the coefficients of
 :math:`H(z) = 1/(1 - \lambda z + a z^m)`, so that :math:`h_n = \lambda h_{n-1} - a h_{n-m}`.  If
@@ -13,12 +13,13 @@ then no :math:`h_n` is negative.  *Proof.*  Let :math:`r = \lambda (1 - 1/m)`.  
 :math:`h_{n-m} \le r^{-(m-1)} h_{n-1}` and :math:`a r^{-(m-1)} \le \lambda/m`.
 
 So :math:`\varphi(z) = (p/q) z^m H(z)` is the generating function of a law of gaps, of at least m, and
-:math:`z^{1-m} \varphi(z)` that of a first step: at z = 1 both are (p/q)/(p + a) = 1.  Let the steps of a renewal process
-with these laws be *candidates*, and let each be used with probability q, independently.  Then for b = m the uses have
-the law of the record's: the gaps of uses, and the first one, have the generating functions
+:math:`z^{1-m} \varphi(z)` that of a first step: at z = 1 both are (p/q)/(p + a) = 1.  Let the steps of a renewal
+process with these laws be *candidates*, and let each be used with probability q, independently.  Then for b = m the
+uses have the law of the record's: the gaps of uses, and the first one, have the generating functions
 
-.. math:: \frac{q \varphi}{1 - (1-q) \varphi} = \frac{p z^m}{1 - \lambda z + a z^m - a z^m} = \frac{p z^m}{1 - \lambda z},
-   \qquad \frac{z^{1-m} q \varphi}{1 - (1-q) \varphi} = \frac{p z}{1 - \lambda z} .
+.. math:: \frac{q \varphi}{1 - (1-q) \varphi} = \frac{p z^m}{1 - \lambda z + a z^m - a z^m}
+   = \frac{p z^m}{1 - \lambda z}, \qquad
+   \frac{z^{1-m} q \varphi}{1 - (1-q) \varphi} = \frac{p z}{1 - \lambda z} .
 
 **Uses that are farther apart than candidates.**  For b > m let that process have no use for b - m more steps after
 the m - 1 that follow a use: a use has the weight q/v in place of q, where v is the probability of none in those steps,
@@ -109,9 +110,9 @@ class Candidates:
         """The probability q, rounded up."""
         if self.rate == 1.0:
             return 1.0
-        terms = self.gap * log1p(-self.rate), -log(self.gap)
+        terms = [self.gap * log1p(-self.rate), -log(self.gap)]
         if self.gap > 1:
-            terms += ((self.gap - 1) * log1p(-1.0 / self.gap),)
+            terms.append((self.gap - 1) * log1p(-1.0 / self.gap))
         # Each term has up to 4 units, of its argument, logarithm and product, and the sum 3.
         exponent = sum(terms) - roundoff(8, sum(abs(term) for term in terms) + 1.0)
         most = shrink(exp(exponent), 8)
@@ -179,7 +180,7 @@ class Candidates:
         for _ in range(self.most):
             ends = np.convolve(ends, gaps)[:cells]
             tails.append(float(ends.sum()))
-        units = (longest + 4.0) * np.arange(self.most + 1.0) + cells
+        units = (longest + 4.0) * self.most + cells
         bounds: Array = enlarge(np.array(tails), units) + UNDERFLOW
         return bounds
 

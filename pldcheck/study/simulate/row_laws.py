@@ -1,4 +1,4 @@
-"""What the estimates of a matrix mechanism ask of the law of its rows: draws, tilted draws and likelihood ratios."""
+"""The law of a matrix mechanism's rows, of which estimates ask for draws, tilted draws and likelihood ratios."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from ...core.arrays import Array
 
@@ -30,16 +32,27 @@ class RowLaw(ABC):
     series, each of which begins with the least.
     """
 
-    rows: int
-    own: Tilt
-    tilts: Sequence[Sequence[Tilt]]
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    @abstractmethod
+    def own(self) -> Tilt:
+        """The tilt that changes nothing."""
+
+    @property
+    @abstractmethod
+    def tilts(self) -> Sequence[Sequence[Tilt]]:
+        """The tilts that are tried."""
 
     @abstractmethod
     def against(self, tilt: Tilt) -> Array:
         """Return a mean of the noise that makes the ratios of draws without the record small."""
 
     @abstractmethod
-    def add(self, rows: Array, moved: Array, tilt: Tilt, draw: Generator) -> None:
+    def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
         """Add what the record adds to draws of the noise: by the tilted law where they are ``moved``, else by its own.
 
         Parameters

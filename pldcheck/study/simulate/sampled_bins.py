@@ -10,6 +10,7 @@ from math import log
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ...core.arrays import Array
@@ -47,7 +48,7 @@ class BinRows(RowLaw):
         mean: Array = -tilt.factor * self.vectors.mean(axis=0)
         return mean
 
-    def add(self, rows: Array, moved: Array, tilt: Tilt, draw: Generator) -> None:
+    def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
         """Add a random vector, times the factor of the tilt where a draw is moved."""
         chosen = self.vectors[draw.integers(self.vectors.shape[0], size=rows.shape[0])]
         rows += np.where(moved, tilt.factor, 1.0)[:, None] * chosen

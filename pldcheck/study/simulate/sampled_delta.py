@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 from numpy.random import Generator
@@ -34,7 +35,7 @@ from .sampled_separation import separated_rows
 BATCH = 2_000
 MOST_NUMBERS = 2_000_000
 # The draws with which a tilt is chosen.
-PILOT = 1_000
+PILOT = 2_000
 # The share of the draws of a tilt that must count.
 ENOUGH = 0.2
 # What is estimated, by what becomes of the record.
@@ -120,20 +121,21 @@ def _tilt(law: RowLaw, epsilon: float, added: bool, size: int, draw: Generator, 
     Within a series it is not that of the least deviation: draws that miss the region where the mass is deviate little.
     ``report`` is called with 0 after each trial, as its draws do not count.
     """
-    choices: list[tuple[float, Tilt]] = []
+    deviations: dict[Tilt, float] = {}
 
-    def trial(tilt: Tilt) -> bool:
+    def enough(tilt: Tilt) -> bool:
         """Return whether enough draws count, and note how far they deviate."""
         values = _weighted(law, epsilon, added, tilt, size, draw)
         report(0)
-        enough = bool(np.count_nonzero(values) >= ENOUGH * size)
-        if enough:
-            choices.append((float(values.std() / values.mean()), tilt))
-        return enough
+        deviations[tilt] = float(values.std() / values.mean()) if values.any() else inf
+        return bool(np.count_nonzero(values) >= ENOUGH * size)
 
+    firsts = []
     for series in law.tilts[:1] if added else law.tilts:
-        bisect_left(series, True, key=trial)
-    return min(choices, key=lambda one: one[0])[1] if choices else law.tilts[0][-1]
+        place = bisect_left(series, True, key=enough)
+        if place < len(series):
+            firsts.append(series[place])
+    return min(firsts, key=deviations.__getitem__) if firsts else law.tilts[0][-1]
 
 
 def _weighted(law: RowLaw, epsilon: float, added: bool, tilt: Tilt, size: int, draw: Generator) -> Array:

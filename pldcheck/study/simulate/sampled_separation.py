@@ -18,6 +18,7 @@ from math import inf, log, log1p
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ...core.arrays import Array
@@ -26,7 +27,7 @@ from ...protocols import MatrixMechanism
 from .row_laws import RowLaw, Tilt
 
 # How many times as often a record is used in the series of tilts, but for rates above the highest.
-OFTEN = (1.0, 1.5, 2.0, 3.0)
+OFTEN = (1.0, 1.5, 2.0, 3.0, 5.0, 8.0)
 # How many deviations the noise is moved, as they are tried.
 SHIFTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 12.0)
 HIGHEST_RATE = 0.8
@@ -77,7 +78,7 @@ class SeparatedRows(RowLaw):
         unit: Array = whole / max(float(np.linalg.norm(whole)), TINY)
         return unit
 
-    def add(self, rows: Array, moved: Array, tilt: Tilt, draw: Generator) -> None:
+    def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
         """Add the columns of random uses, of the tilted law where a draw is moved."""
         rows[moved] += tilt.shift * self._direction
         rates = np.where(moved, tilt.rate, self.rate)

@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from math import prod
 
 import pytest
 
@@ -138,3 +139,25 @@ def test_all_uses_are_revealed_where_every_chance_is_taken():
     one = Candidates(12, 3, 3, 1.0)
     assert (one.share, one.chance, one.most) == (1.0, 1.0, 4) and one.at_least(4) >= 1.0 >= one.at_least(5) == 0.0
     assert best_candidates(1000, 64, 8, 0.003).gap < 64 and best_candidates(1000, 8, 8, 0.003).gap == 8
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("steps", "separation", "gap", "rate"), [(5, 3, 1, 0.25), (6, 4, 2, 0.5), (7, 2, 2, 0.25)])
+def test_given_the_candidates_samples_of_them_are_above_in_convex_order(steps, separation, gap, rate):
+    one = Candidates(steps, separation, gap, rate)
+    joint, chance = joint_law(one, Fraction(one.share)), Fraction(one.chance)
+    ratios = ((Fraction(1, 2), Fraction(4, 5)), (Fraction(3), Fraction(1, 5)))  # of a step, with mean 1
+    for candidates in {candidates for candidates, _ in joint}:
+        law = {used: mass for (others, used), mass in joint.items() if others == candidates}
+        outcomes = []
+        for drawn in itertools.product(ratios, repeat=len(candidates)):
+            ratio_of = dict(zip(candidates, (ratio for ratio, _ in drawn), strict=True))
+            mass, uses, samples = prod(p for _, p in drawn), Fraction(0), Fraction(1)
+            for used, weight in law.items():
+                uses += weight / sum(law.values()) * prod(ratio_of[place] for place in used)
+            for ratio, _ in drawn:
+                samples *= 1 - chance + chance * ratio
+            outcomes.append((mass, uses, samples))
+        for kappa in {value for _, *values in outcomes for value in values}:
+            ours, theirs = (sum(entry[0] * max(entry[i] - kappa, 0) for entry in outcomes) for i in (1, 2))
+            assert ours <= theirs

@@ -65,7 +65,8 @@ def verify(
     Returns
     -------
     Report
-        One row for every theorem and point, in the order of the suite.
+        One row for every theorem and point, in the order of the suite; of more than 50,000 cells the rows are on the
+        disk, in a temporary folder without ``log``, and are read one by one.
 
     Raises
     ------
@@ -104,11 +105,12 @@ def verify(
     executor: Executor = executors.Threads(count) if client is None else executors.executor_of(client, workers)
     if resume and log is None:
         raise ParameterError("resume", "left out without log, whose rows it takes over", resume)
-    if log is not None:
-        own_log = log if isinstance(log, Log) else Log(Path(log))
+    sequence = job.cells(quick, theorems)
+    if log is not None or run_job.is_large(sequence):
+        own_log = log if log is None or isinstance(log, Log) else Log(Path(log))
         return run_job.run(job, theorems, quick, width, executor, own_log, resume, progress).report
     width = None if width is None else float(PARAMETERS["width"].parse(width))
-    cells = list(job.cells(quick, theorems))
+    cells = list(sequence)
     rows: dict[int, Row] = {}
     standing = rows_of_cells.Standing()
     for finished in rows_of_cells.rows_of(iter(enumerate(cells)), executor, width, standing=standing):

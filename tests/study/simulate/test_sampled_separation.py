@@ -51,6 +51,7 @@ def test_the_recursion_is_the_sum_over_all_sets_of_uses(encoder, gap, epochs, tm
         assert np.allclose(law.against(tilt), -moved, atol=1e-12)
 
 
+@pytest.mark.nightly
 def test_draws_have_the_law_of_uses():
     law = separated_rows(MatrixMechanism(2, 0.25, "toeplitz:1:0.4", 2, SEPARATED, rate=0.3))
     rows = np.zeros((40_000, 4))
@@ -62,6 +63,7 @@ def test_draws_have_the_law_of_uses():
         assert abs(shares[used] / 40_000 - chance) < 5.0 * (chance / 40_000) ** 0.5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("epsilon", [0.2, 0.8])
 def test_two_steps_with_correlation_are_near_their_integral(epsilon):
     x = np.arange(-9.0, 13.0, 0.01)
@@ -111,6 +113,7 @@ def test_extreme_deltas_are_estimated_too():
     assert all(one.upper - one.lower < 0.6 * one.value for one in (near, far))
 
 
+@pytest.mark.nightly
 def test_what_is_too_long_is_refused():
     with pytest.raises(ParameterError, match="steps times bands"):
         separated_vectors("square-root:1000", 10**6, 1000)

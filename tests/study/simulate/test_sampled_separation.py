@@ -42,11 +42,12 @@ def test_the_recursion_is_the_sum_over_all_sets_of_uses(encoder, gap, epochs, tm
     sets = list(sets_of_uses(steps, gap, rate))
     assert abs(sum(chance for _, chance in sets) - 1.0) < 1e-12
     means = np.array([matrix[:, list(used)].sum(axis=1) / sigma for used, _ in sets])
-    for tilt, often in ((law.own, rate), (Tilt(rate=0.6, shift=1.7), 0.6)):
+    for tilt, often in ((law.own, rate), (Tilt(rate=0.6, shift=1.7), 0.6), (Tilt(2.5, 0.6), 0.6)):
         unit = sum(chance * mean for (_, chance), mean in zip(sets, means, strict=True))
         moved = tilt.shift * unit / np.linalg.norm(unit)
         chances = np.array([chance for _, chance in sets_of_uses(steps, gap, often)])
-        exponents = rows @ (means + moved).T - 0.5 * ((means + moved) ** 2).sum(axis=1)
+        tilted = tilt.factor * means + moved
+        exponents = rows @ tilted.T - 0.5 * (tilted**2).sum(axis=1)
         assert np.allclose(law.log_ratio(rows, tilt), np.log(np.exp(exponents) @ chances), atol=1e-10)
         assert np.allclose(law.against(tilt), -moved, atol=1e-12)
 

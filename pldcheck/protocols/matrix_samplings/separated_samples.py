@@ -37,8 +37,10 @@ RARE = 1e-3
 CLOSE = 0.01
 # The relative width that is asked of each delta.
 WIDTH = 1e-3
-# The most delta of which nothing is said.
+# No probability of more candidates is asked to be less.
 LEAST_DELTA = 1e-280
+# Below this delta, numbers of candidates are not told apart: few runs take long there.
+LEAST_MIXED = 1e-30
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,8 @@ class SeparatedSamples(Sampling):
             noise = least_noise(self.sigma, columns.most)
             samples: Interval = getattr(SubsampledGaussian(noise, self.rate, every), quantity)(at)
             above.append((samples.upper, POISSON_SAMPLES))
-        samples_of_all = self.rate**2 if columns.apart else inf
-        if self._candidates.chance < 1.0 and self._candidates.cost < samples_of_all:
+        others_cost = self.rate**2 if columns.apart else inf
+        if min(above)[0] > 0.0 and self._candidates.chance < 1.0 and self._candidates.cost < others_cost:
             above.append((self._samples_of_candidates(quantity, at), CANDIDATES))
         upper, reason = min(above)
         first = known.separated_steps.Separation(columns.rounds, self.steps, self.rate)
@@ -107,6 +109,8 @@ class SeparatedSamples(Sampling):
         one = pld.subsampled_gaussian(least_noise(self.sigma, self._columns.most), self._candidates.chance)
         rare = RARE * (at if quantity == "epsilon" else one.delta(at).upper)
         counts, chances, more = known.separated_candidates.candidate_law(self._candidates, max(rare, LEAST_DELTA))
+        if rare < RARE * LEAST_MIXED:
+            counts, chances = counts[-1:], [1.0]
         runs = [one.compose(count) for count in counts]
 
         def delta(epsilon: float) -> float:
@@ -118,6 +122,8 @@ class SeparatedSamples(Sampling):
         if more >= at:
             return inf
         largest = runs[-1].epsilon(shrink(at - more, 2)).upper
+        if len(runs) == 1:
+            return largest
         start = runs[len(runs) // 3].epsilon(at).upper
         return cross(delta, at, start, -2.0 * log(at) / max(start, LEAST_DELTA), largest, side=Side.UPPER, close=CLOSE)
 

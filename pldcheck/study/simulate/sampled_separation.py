@@ -7,7 +7,7 @@ after which the record may be used in it.  Then
 
 .. math:: F_{t+1} = (1 - p) F_t + p A_{t+1-b} F_{t+1-b}, \qquad S = F_{T+1} + \sum_{s > T+1-b} p A_s F_s .
 
-A tilted law has another p, and noise that is moved along the mean of what the record adds.
+A tilted law has another p, and t c_s for c_s or noise that is moved along the mean of what the record adds.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from .row_laws import RowLaw, Tilt
 
 # How many times as often a record is used in the series of tilts, but for rates above the highest.
 OFTEN = (1.0, 1.5, 2.0, 3.0, 5.0, 8.0)
+# The factors of what a use adds, as they are tried.
+FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 # How many deviations the noise is moved, as they are tried.
 SHIFTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 12.0)
 HIGHEST_RATE = 0.8
@@ -55,9 +57,10 @@ class SeparatedRows(RowLaw):
 
     @property
     def tilts(self) -> tuple[tuple[Tilt, ...], ...]:
-        """A series of shifts for each rate."""
+        """A series of shifts, and one of factors, for each rate."""
         rates = [self.rate, *(often * self.rate for often in OFTEN[1:] if often * self.rate <= HIGHEST_RATE)]
-        return tuple(tuple(Tilt(rate=rate, shift=shift) for shift in SHIFTS) for rate in rates)
+        moved = [tuple(Tilt(rate=rate, shift=shift) for shift in SHIFTS) for rate in rates]
+        return (*moved, *(tuple(Tilt(factor, rate) for factor in FACTORS) for rate in rates))
 
     def against(self, tilt: Tilt) -> Array:
         """Return a mean that is so many deviations the other way."""
@@ -81,13 +84,13 @@ class SeparatedRows(RowLaw):
     def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
         """Add the columns of random uses, of the tilted law where a draw is moved."""
         rows[moved] += tilt.shift * self._direction
-        rates = np.where(moved, tilt.rate, self.rate)
+        factors, rates = np.where(moved, tilt.factor, 1.0), np.where(moved, tilt.rate, self.rate)
         free_from = np.zeros(rows.shape[0])  # the first step in which a draw's record may be used
         for step in range(self.rows):
             used = np.flatnonzero((draw.random(rows.shape[0]) < rates) & (free_from <= step))
             if used.size:
                 width = min(self.vectors.shape[1], self.rows - step)
-                rows[used, step : step + width] += self.vectors[step, :width]
+                rows[used, step : step + width] += factors[used, None] * self.vectors[step, :width]
                 free_from[used] = step + self.gap
 
     def log_ratio(self, rows: Array, tilt: Tilt) -> Array:
@@ -99,7 +102,8 @@ class SeparatedRows(RowLaw):
         products = np.zeros((steps, count))
         for place in range(self.vectors.shape[1]):
             products[: steps - place] += centred[place:] * self.vectors[: steps - place, place, None]
-        used = log(tilt.rate) + products - 0.5 * np.sum(self.vectors * self.vectors, axis=1)[:, None]
+        squares = np.sum(self.vectors * self.vectors, axis=1)[:, None]
+        used = log(tilt.rate) + tilt.factor * products - 0.5 * tilt.factor**2 * squares
         not_used = log1p(-tilt.rate) if tilt.rate < 1.0 else -inf
         free = np.full((steps + 1, count), -inf)
         free[0] = 0.0

@@ -42,15 +42,17 @@ def test_the_recursion_is_the_sum_over_all_sets_of_uses(encoder, gap, epochs, tm
     sets = list(sets_of_uses(steps, gap, rate))
     assert abs(sum(chance for _, chance in sets) - 1.0) < 1e-12
     means = np.array([matrix[:, list(used)].sum(axis=1) / sigma for used, _ in sets])
-    for tilt, often in ((law.own, rate), (Tilt(rate=0.6, shift=1.7), 0.6)):
+    for tilt, often in ((law.own, rate), (Tilt(rate=0.6, shift=1.7), 0.6), (Tilt(2.5, 0.6), 0.6)):
         unit = sum(chance * mean for (_, chance), mean in zip(sets, means, strict=True))
         moved = tilt.shift * unit / np.linalg.norm(unit)
         chances = np.array([chance for _, chance in sets_of_uses(steps, gap, often)])
-        exponents = rows @ (means + moved).T - 0.5 * ((means + moved) ** 2).sum(axis=1)
+        tilted = tilt.factor * means + moved
+        exponents = rows @ tilted.T - 0.5 * (tilted**2).sum(axis=1)
         assert np.allclose(law.log_ratio(rows, tilt), np.log(np.exp(exponents) @ chances), atol=1e-10)
         assert np.allclose(law.against(tilt), -moved, atol=1e-12)
 
 
+@pytest.mark.nightly
 def test_draws_have_the_law_of_uses():
     law = separated_rows(MatrixMechanism(2, 0.25, "toeplitz:1:0.4", 2, SEPARATED, rate=0.3))
     rows = np.zeros((40_000, 4))
@@ -62,6 +64,7 @@ def test_draws_have_the_law_of_uses():
         assert abs(shares[used] / 40_000 - chance) < 5.0 * (chance / 40_000) ** 0.5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("epsilon", [0.2, 0.8])
 def test_two_steps_with_correlation_are_near_their_integral(epsilon):
     x = np.arange(-9.0, 13.0, 0.01)
@@ -111,6 +114,7 @@ def test_extreme_deltas_are_estimated_too():
     assert all(one.upper - one.lower < 0.6 * one.value for one in (near, far))
 
 
+@pytest.mark.nightly
 def test_what_is_too_long_is_refused():
     with pytest.raises(ParameterError, match="steps times bands"):
         separated_vectors("square-root:1000", 10**6, 1000)

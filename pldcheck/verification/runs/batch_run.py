@@ -26,8 +26,11 @@ from .work_batches import Unit, Waiting, parcel, unit
 TRIES = 3
 # A batch is given to a second worker, if that has nothing to do, after so many times its expected seconds,
 LATENESS = 2.0
-# and after this many seconds at least.
-LEAST_LATENESS = 2.0
+# and after this many seconds at least: on a machine that others use as well, a batch often takes ten times as long, and
+# the process of a batch that comes second is ended, which costs the beginning of another one.
+LEAST_LATENESS = 10.0
+# and after so many times that for each worker more.
+MORE = 4.0
 # The most workers that have the same batch.
 COPIES = 3
 # Seconds between two looks at what is late.
@@ -136,7 +139,8 @@ class BatchRun:
         late = [
             batch
             for batch in self._under_way.values()
-            if batch.copies < COPIES and now - batch.since > max(LATENESS * batch.seconds, LEAST_LATENESS)
+            if batch.copies < COPIES
+            and now - batch.since > max(LATENESS * batch.seconds, LEAST_LATENESS) * MORE ** (batch.copies - 1)
         ]
         for batch in sorted(late, key=lambda batch: batch.since)[: self.crew.room]:
             units = [one for one in batch.units if one.number in self._open]

@@ -40,7 +40,7 @@ class Standing:
 
     ``problems`` is the number of numeric problems so far, ``workers`` that of the workers, ``seconds_left`` the
     expected time for the cells that were looked at; it is known once all of these were ``planned``.  ``batches`` is the
-    number of batches that workers got.
+    number of batches that workers got, ``looked_at`` that of the cells that were taken so far.
     """
 
     problems: int = 0

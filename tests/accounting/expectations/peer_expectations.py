@@ -12,10 +12,10 @@ prv_accountant or Opacus states: ``peer`` and ``test`` say where, ``of`` is the 
 * ``refused there``: it is refused there, and answered here;
 * ``not asked``: pldcheck refuses it, for the reason ``why``.
 
-The numbers are those of google/differential-privacy (b5b0286e, August 2026), microsoft/prv_accountant (a844f720, October
-2023) and pytorch/opacus (4d0ebc84, September 2025).  Left out are expectations about what is no answer of an accountant:
-losses at single outputs, bins, cuts and convolutions by themselves, searches on invented functions, and comparisons of
-an accountant with itself that state no number; of one sweep of 500 epsilons every tenth is asked.
+The numbers are those of google/differential-privacy (b5b0286e, August 2026), microsoft/prv_accountant (a844f720,
+October 2023) and pytorch/opacus (4d0ebc84, September 2025).  Left out are expectations about what is no answer of an
+accountant: losses at single outputs, bins, cuts and convolutions by themselves, searches on invented functions, and
+comparisons of an accountant with itself that state no number; of one sweep of 500 epsilons every tenth is asked.
 
 A law of losses on a grid is that of a rounding, up (``upper``), down (``lower``), or so that delta is kept at each
 loss of the grid (``exact``); so it states delta at each of its losses.

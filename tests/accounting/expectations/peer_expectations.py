@@ -6,16 +6,16 @@ prv_accountant or Opacus states: ``peer`` and ``test`` say where, ``of`` is the 
 
 * ``exact``: the truth is within the tolerance of what is said;
 * ``upper``, ``lower``: what is said is a bound of the truth, and ``why`` says what sort of bound;
-* ``estimate``: it is neither, and ``why`` says what it is;
+* ``estimate``: it is neither, and ``why`` says what it is: here, certainly too little for a guarantee;
 * ``false``: what is said is not so, and ``why`` says how that comes;
 * ``refusal``: it is an error, for parameters out of their range;
 * ``refused there``: it is refused there, and answered here;
 * ``not asked``: pldcheck refuses it, for the reason ``why``.
 
-The numbers are those of google/differential-privacy (b5b0286e, August 2026), microsoft/prv_accountant (a844f720, October
-2023) and pytorch/opacus (4d0ebc84, September 2025).  Left out are expectations about what is no answer of an accountant:
-losses at single outputs, bins, cuts and convolutions by themselves, searches on invented functions, and comparisons of
-an accountant with itself that state no number; of one sweep of 500 epsilons every tenth is asked.
+The numbers are those of google/differential-privacy (b5b0286e, August 2026), microsoft/prv_accountant (a844f720,
+October 2023) and pytorch/opacus (4d0ebc84, September 2025).  Left out are expectations about what is no answer of an
+accountant: losses at single outputs, bins, cuts and convolutions by themselves, searches on invented functions, and
+comparisons of an accountant with itself that state no number; of one sweep of 500 epsilons every tenth is asked.
 
 A law of losses on a grid is that of a rounding, up (``upper``), down (``lower``), or so that delta is kept at each
 loss of the grid (``exact``); so it states delta at each of its losses.
@@ -152,6 +152,8 @@ def _questions(one: Expectation) -> Iterator[tuple[bool, str]]:
 def _agrees(kind: str, interval: Interval, says: float, within: float) -> tuple[bool, str]:
     below = kind != "lower" or interval.upper >= says - within
     above = kind != "upper" or interval.lower <= says + within
+    if kind == "estimate":
+        return interval.lower > says + within, f"{says!r} is no bound beside {tuple(interval)}"
     near = kind not in ("exact", "false") or interval.lower <= says + within and interval.upper >= says - within
     return below and above and near, f"{says!r} +- {within:.1g} as {kind} beside {tuple(interval)}"
 
@@ -241,12 +243,13 @@ def _of_parameter(one: Expectation) -> Iterator[tuple[bool, str]]:
     epsilon, delta = one.at
     # More noise is a larger scale, but a smaller parameter of discrete Laplace noise, and a smaller budget.
     sign = 1.0 if name in ("scale", "sigma") else -1.0
-    for side, needed in ((1.0, one.kind != "estimate"), (-1.0, one.kind == "exact")):
+    for side, needed in ((1.0, one.kind != "estimate"), (-1.0, one.kind == "exact"), (0.0, one.kind == "estimate")):
         if not needed:
             continue
         value = one.says + side * sign * one.within
         of = one.of | {name: value}
         answer = _epsilon(_meant(of), 0.0) if delta == 0.0 else delta_at(of, epsilon)
         limit = epsilon if delta == 0.0 else delta
-        holds = answer.lower <= limit if side > 0.0 else answer.upper >= limit
+        # What is no more than an estimate does not suffice.
+        holds = answer.lower <= limit if side > 0.0 else answer.upper >= limit if side else answer.lower > limit
         yield holds, f"{name} = {value!r} has {tuple(answer)} beside {limit!r}"

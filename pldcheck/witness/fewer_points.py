@@ -38,8 +38,8 @@ WORTH = 0.25
 WIDTH = 0.002
 # A fineness is tried if it takes this much longer than the last one that failed.
 LONGER = 1.1
-# Seconds of processor time of the program for one point.
-SECONDS = 20.0
+# About the most seconds of processor time of the program for one point.
+SECONDS = 3.0
 # The powers of two by which what is left out is smaller than delta.
 CUT = 16
 
@@ -102,16 +102,19 @@ def point(
 
 
 def _cheapest_plan(question: Question) -> Plan | None:
-    """Return a fineness at which the slot is likely to be verified; each that is tried takes noticeably longer."""
-    failed = 0.0
+    """Return the quickest fineness at which the slot is likely to be verified, or the best of those that are quick."""
+    failed, least, best = 0.0, inf, None
     for plan in sorted(plans(question), key=lambda plan: plan.seconds):
         if plan.seconds > SECONDS:
-            return None
+            break
         if plan.seconds >= LONGER * failed:
-            if estimate(question, plan) <= question.delta:
+            delta = estimate(question, plan)
+            if delta <= question.delta:
                 return plan
+            if delta < least:
+                least, best = delta, plan
             failed = plan.seconds
-    return None
+    return best
 
 
 def _cheapest_cost(

@@ -263,7 +263,7 @@ EDGES = [
         (name, *edge)
         for name in ("fmt21-renyi", "fmt22-renyi")
         for edge in (
-            ({"clients": 500}, {"clients": 501}, "clients <= 500"),
+            ({"clients": 100}, {"clients": 101}, "clients <= 100"),
             ({"order": 100.0}, {"order": math.nextafter(100, 101)}, "order eps0 <= 100"),
         )
     ),

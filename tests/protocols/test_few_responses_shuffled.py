@@ -143,6 +143,7 @@ def test_a_sample_of_all_is_the_shuffle():
         assert shuffle.renyi(4.0).lower <= whole.renyi(4.0).upper <= shuffle.renyi(4.0, 1e-3).upper
 
 
+@pytest.mark.nightly
 def test_what_is_not_computed_is_refused():
     for bad in ((10, 11, 1.0), (201, 5, 1.0), (10, 0, 1.0)):
         with pytest.raises(ParameterError, match="batch must be|clients must be"):

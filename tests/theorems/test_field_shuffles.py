@@ -263,7 +263,7 @@ EDGES = [
         (name, *edge)
         for name in ("fmt21-renyi", "fmt22-renyi")
         for edge in (
-            ({"clients": 500}, {"clients": 501}, "clients <= 500"),
+            ({"clients": 100}, {"clients": 101}, "clients <= 100"),
             ({"order": 100.0}, {"order": math.nextafter(100, 101)}, "order eps0 <= 100"),
         )
     ),
@@ -283,7 +283,7 @@ EDGES = [
     ("ccg24-told", {"delta0": 1e-300}, {"delta0": 0.0}, "delta0 > 0"),
     ("biswas23-one-value", {"categories": 3}, {"categories": 2}, "categories >= 3"),
     ("biswas23-one-value", {"epsilon": math.nextafter(1, 0)}, {"epsilon": 1.0}, "epsilon < eps0"),
-    ("biswas23-one-value", {"clients": 2000}, {"clients": 2001}, "clients <= 2000"),
+    ("biswas23-one-value", {"clients": 200}, {"clients": 201}, "clients <= 200"),
 ]
 
 

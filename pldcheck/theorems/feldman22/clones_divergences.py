@@ -16,7 +16,7 @@ from ..registry import Condition, Source, Theorem
 from .stronger_clones import FMT22
 
 # Beyond this number of clients the double sum takes longer than a claim may.
-MOST_CLIENTS = 500
+MOST_CLIENTS = 100
 # The largest product of order and eps0: a power of a ratio is then below e^100, and no mass that underflows counts.
 LARGEST_EXPONENT = 100
 # Below this size of order * u the power is summed by its series, where no terms cancel.
@@ -121,7 +121,7 @@ THEOREMS = (
             "post-processing, so that it bounds every divergence."
         ),
         quantity="renyi",
-        example={"clients": 500, "order": 3},
+        example={"clients": 100, "order": 3},
     ),
     Theorem(
         id="fmt22-renyi",
@@ -145,6 +145,6 @@ THEOREMS = (
         ),
         quantity="renyi",
         subject=with_response,
-        example={"clients": 500, "order": 3},
+        example={"clients": 100, "order": 3},
     ),
 )

@@ -16,8 +16,9 @@ def positive_parts(masses, ratios, kappa, slip, zeta, kept, rho, x_in, q_in, x_o
     largest value.  r is known up to ``slip`` and is moved away from zero by it, where the sum grows.
     """
     total, most, rest = 0.0, 0.0, 1.0 - kept
-    for value in x_in:
-        most = max(most, value)
+    if kept > 0.0:
+        for value in x_in:
+            most = max(most, value)
     inside = outside = 0
     for k in range(masses.size):
         above = max(ratios[k] - kappa + slip, NEARLY_ZERO)
@@ -27,7 +28,7 @@ def positive_parts(masses, ratios, kappa, slip, zeta, kept, rho, x_in, q_in, x_o
             inside += 1
         while outside < rho.size and rho[outside] >= largest:
             outside += 1
-        # Beyond the place where rho is 0 the terms of x_in cancel; the whole sum is not below its largest value then.
+        # With nu above 0 terms of x_in may cancel, beyond the place where rho is 0.
         gain = above * rest * (x_in[inside] + most * error) * (1.0 + error)
         gain += q_in[inside] * (above * kept * (1.0 + error) - zeta * (1.0 - error))
         other = below * rest * x_out[outside] * (1.0 + error)

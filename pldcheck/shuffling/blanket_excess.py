@@ -111,9 +111,7 @@ class BlanketGains:
     def mean(self, function: Callable[[Array], Array], at_cut: float, slope: float) -> float:
         """Return an upper bound of the mean of a convex function of h, beyond the cut at_cut + slope (|h| - H)."""
         least, most = function(self.values - self.doubts), function(self.values + self.doubts)
-        return enlarge(float(self.masses @ np.maximum(least, most)), self.masses.size) + self.outside * (
-            at_cut + slope
-        )
+        return enlarge(float(self.masses @ np.maximum(least, most)), self.masses.size) + self.outside * (at_cut + slope)
 
 
 def gaussian_gains(sigma: float) -> BlanketGains:
@@ -136,7 +134,7 @@ def gaussian_gains(sigma: float) -> BlanketGains:
 
 @dataclass(frozen=True, eq=False)
 class BlanketExcess:
-    """The bound of tau for n clients; ``messages`` returns those of the pair that dominates, for deltas of some size."""
+    """The bound of tau for n clients; ``messages`` returns those of the pair that dominates, for some size of delta."""
 
     n: int
     gains: BlanketGains

@@ -277,7 +277,8 @@ def correction_of_laplace(n: int, eps0: float) -> Bound:
             ratio = tanh(0.5 * eps0 * far) / tanh(0.5 * eps0)
             share = enlarge(ratio * ratio / (REST + 2.0 * (1.0 - REST) * near), 32)
             kinds += [
-                Pairs(part, share, eps0 * end, enlarge(eps0 * record_far, 4), omega=LAPLACE_OMEGA) for end in (near, far)
+                Pairs(part, share, eps0 * end, enlarge(eps0 * record_far, 4), omega=LAPLACE_OMEGA)
+                for end in (near, far)
             ]
     # With a nu above 0 widths of 1,000 clients are 2.97 and 4.45 % in place of 2.91 and 5.17, larger budgets' greater.
     return Bound(n, eps0, tuple(kinds), likely=0.0)

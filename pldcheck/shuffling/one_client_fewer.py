@@ -66,6 +66,8 @@ LARGEST_EPS0 = 4.5
 SHARES = (0.003, 0.03, 0.15, 0.5)
 # Share of a target for tau that may be spent on terms that are bounded coarsely.
 NEGLIGIBLE_SHARE = 1e-4
+# Shares of the stronger clones' delta given to tau at an epsilon.
+DELTA_SHARES = (0.001, 0.003, 0.01, 0.03)
 # Factors of the likely nu that are tried.
 FACTORS = (0.7, 1.0, 1.5)
 # Relative width asked of the hidden slot.
@@ -136,20 +138,17 @@ class Bound:
         """Return 0 and an upper bound of delta(epsilon), as ends."""
         if epsilon >= self.eps0:
             return Ends(0.0, 0.0, 0.0, 0.0)
-        clones = stronger_clones(self.n, self.eps0).delta(epsilon)
-        target = 0.01 * clones.upper
-        bound = self.keeping(max(target, LEAST_CHANCE))
-        zeta = bound.zeta(exp(epsilon), target, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
-        return Ends(
-            0.0,
-            bound.at(
-                epsilon,
-                zeta,
-                lambda slot, slot_epsilon: worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper,
-            ),
-            0.0,
-            0.0,
-        )
+        clones, best = stronger_clones(self.n, self.eps0).delta(epsilon), 1.0
+
+        def slot_delta(slot: Slot, slot_epsilon: float) -> float:
+            return worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper
+
+        for share in DELTA_SHARES if epsilon > 0.0 else ():
+            target = share * clones.upper
+            bound = self.keeping(max(target, LEAST_CHANCE))
+            zeta = bound.zeta(exp(epsilon), target, 0.5 * expm1(epsilon))
+            best = min(best, bound.at(epsilon, zeta, slot_delta))
+        return Ends(0.0, best if epsilon > 0.0 else self.at(epsilon, 0.0, slot_delta), 0.0, 0.0)
 
     def curve(self, epsilons: Array) -> list[float]:
         """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
@@ -197,9 +196,7 @@ class Bound:
 
     def tau(self, kappa: float, zeta: float, negligible: float = 0.0) -> float:
         """Return an upper bound of tau; terms that add no more than ``negligible`` in total are bounded coarsely."""
-        return max(
-            pair_excess(self.n, self.eps0, kappa, zeta, negligible, pairs, self.kept) for pairs in self.kinds
-        )
+        return max(pair_excess(self.n, self.eps0, kappa, zeta, negligible, pairs, self.kept) for pairs in self.kinds)
 
 
 @lru_cache(maxsize=16)

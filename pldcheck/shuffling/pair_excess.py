@@ -51,7 +51,9 @@ class Pairs:
     omega: float = OMEGA
 
 
-def pair_excess(n: int, eps0: float, kappa: float, zeta: float, negligible: float, pairs: Pairs, kept: float = 0.0) -> float:
+def pair_excess(
+    n: int, eps0: float, kappa: float, zeta: float, negligible: float, pairs: Pairs, kept: float = 0.0
+) -> float:
     """Return an upper bound of tau for n clients, of one kind of pairs, at nu = ``kept``.
 
     Terms that add no more than ``negligible`` in total are bounded coarsely.

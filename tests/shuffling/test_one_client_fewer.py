@@ -58,9 +58,7 @@ def kinds(c1, c2, x, share):
 def positive_parts(u, v, gains, both, kappa, zeta, kept=0):
     """Sum over k and l."""
     pairs = itertools.product(zip(u, v, strict=True), zip(gains, both, strict=True))
-    return sum(
-        max((a - kappa * b) * (gain + kept * (q - gain)) - zeta * b * q, 0) for (a, b), (gain, q) in pairs
-    )
+    return sum(max((a - kappa * b) * (gain + kept * (q - gain)) - zeta * b * q, 0) for (a, b), (gain, q) in pairs)
 
 
 def double_sum(c1, c2, x, kappa, zeta, share, kept=0):
@@ -97,7 +95,7 @@ def test_tau_is_above_the_quadruple_sum(n, x):
             for kept in (0.0, 0.125) if n < 12 else (0.0625,):
                 bound = Bound(n, math.log(x), kept=kept).tau(float(kappa), float(zeta))
                 exact = tau(n, *as_given(x, kappa, zeta), mpmath.mpf(kept))
-                assert exact <= bound <= 1.6 * exact + 1e-200
+                assert exact <= bound <= 1.8 * exact + (1e-15 if kept else 1e-200)
 
 
 @pytest.mark.parametrize(("n", "eps0"), [(64, 0.3), (1000, 1.0), (10**4, 3.0), (10**6, 1.0)])
@@ -168,7 +166,7 @@ def test_one_double_sum_is_above_its_value_in_rationals(c1, x):
                 share = 1 - mpmath.mpf(1) / (n - 1)
                 exact = double_sum(c1, c2, *as_given(x, kappa, zeta), share, mpmath.mpf(kept))
                 # Where nu is not 0, sums that are 0 have the round-off of their terms.
-                assert exact <= bound <= exact * (1 + 1e-9) + (1e-20 if kept else 1e-200)
+                assert exact <= bound <= exact * (1 + 1e-9) + (1e-16 if kept else 1e-200)
 
 
 def masses(c, *padding):

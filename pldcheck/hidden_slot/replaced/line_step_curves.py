@@ -13,9 +13,9 @@ of equal sign.  Shifted or reflected, and with the farther of i and j moved to a
 *Why these.*  If o is between i and j, moving both outward raises F: i and o, or j and o, are of opposite sign, and
 :math:`p_i/p_o` and :math:`-p_j/p_o` fall together, so that their sum is dispersed if both are.  If i is between o and
 j, moving j outward raises F: for k > 0 the set where :math:`p_i > c p_j + k p_o` is left of j, as c >= 1, and
-:math:`p_j` of it falls; for k < 0 j is of opposite sign to both.  If j is between o and i, moving i outward raises F for
-k > 0.  For k < 0 let the set where :math:`c p_j > p_i + |k| p_o` be from t to t'.  The derivative of F as i moves is
-the density of :math:`p_i` at t' less that at t.  Where it is 0, t and t' are equally far from i and both move left as
+:math:`p_j` of it falls; for k < 0 j is of opposite sign to both.  If j is between o and i, moving i outward raises F
+for k > 0.  For k < 0 let the set where :math:`c p_j > p_i + |k| p_o` be from t to t'.  The derivative of F as i moves
+is the density of :math:`p_i` at t' less that at t.  Where it is 0, t and t' are equally far from i and both move left as
 i moves right; so the derivative rises, and F has its largest values at the ends: with i at a distance 1, and at j,
 where :math:`F(k) = |k| + 1 - c + \int ((c - 1) p_x - |k| p_o)_+`, which rises with x.
 
@@ -121,7 +121,7 @@ def _of_nearer(s: float, c: float, first: float, last: float, nodes: Array) -> t
 
 
 def _of_exchanged(s: float, c: float, first: float, last: float, nodes: Array) -> tuple[Array, Array]:
-    """The record is farther than its replacement, which is at a distance 1 - own."""
+    """Return them where the record is farther than its replacement, which is at a distance 1 - own."""
     put = c * _interval_part(s, 1.0 / c, 1.0 - last, 1.0 - first, np.maximum(nodes, 0.0) / c)
     put, mean = np.maximum(put, _alike(s * (1.0 - first), c, np.maximum(nodes, 0.0))), nodes + (1.0 - c)
     right = mean + put + 8.0 * UNIT * (np.abs(nodes) + c)

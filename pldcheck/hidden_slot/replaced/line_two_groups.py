@@ -1,4 +1,4 @@
-r"""Upper ends for slots of Gaussian noise whose own records in [0, 1] are known: two groups, for every number of either.
+r"""Upper ends for slots of Gaussian noise with own records in [0, 1]: two groups, for every number of either.
 
 The slots' own records do not depend on outputs, so that only their numbers in both groups matter: pieces
 of the families of :mod:`.line_step_curves` with parameters up to 1/2 are the first group, the others the second.

@@ -145,6 +145,7 @@ def test_the_bound_is_above_all_data_that_are_known(n, sigma):
             assert bound.delta(upper).upper <= 2 * delta
 
 
+@pytest.mark.nightly
 def test_rare_large_gains_are_seen_from_below():
     interval = pldcheck.Shuffle(1000, 1.0, "gaussian:1").epsilon(1e-12)
     assert interval.lower > 0.87  # 0.337 where tails are cut into cells of their own

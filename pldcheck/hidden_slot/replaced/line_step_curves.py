@@ -15,8 +15,8 @@ of equal sign.  Shifted or reflected, and with the farther of i and j moved to a
 j, moving j outward raises F: for k > 0 the set where :math:`p_i > c p_j + k p_o` is left of j, as c >= 1, and
 :math:`p_j` of it falls; for k < 0 j is of opposite sign to both.  If j is between o and i, moving i outward raises F
 for k > 0.  For k < 0 let the set where :math:`c p_j > p_i + |k| p_o` be from t to t'.  The derivative of F as i moves
-is the density of :math:`p_i` at t' less that at t.  Where it is 0, t and t' are equally far from i and both move left as
-i moves right; so the derivative rises, and F has its largest values at the ends: with i at a distance 1, and at j,
+is the density of :math:`p_i` at t' less that at t.  Where it is 0, t and t' are equally far from i and both move left
+as i moves right; so the derivative rises, and F has its largest values at the ends: with i at a distance 1, and at j,
 where :math:`F(k) = |k| + 1 - c + \int ((c - 1) p_x - |k| p_o)_+`, which rises with x.
 
 *N for k > 0, X for k < 0.*  Shifted by d = x - a, N(x) for x from a to b has its own record at -d, its record at a

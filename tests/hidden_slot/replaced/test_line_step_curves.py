@@ -48,6 +48,7 @@ def test_pieces_are_above_all_records_of_theirs(s, c, family):
             assert np.all(curve >= exact * (1 - QUADRATURE) - 1e-10)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("s", "c"), [(1.0, 1.2), (1 / 3, 1.05)])
 def test_pieces_of_one_record_are_hardly_above_it(s, c):
     for own in (0.0, 0.3, 1.0):

@@ -7,25 +7,31 @@ NEARLY_ZERO = 1e-290
 
 
 @kernel
-def positive_parts(masses, ratios, kappa, slip, zeta, rho, x_in, q_in, x_out, q_out, error):
-    """Return the sum over k of masses[k] times the largest sum over L of (r x_2 - zeta q_2)(l), r = ratios[k] - kappa.
+def positive_parts(masses, ratios, kappa, slip, zeta, kept, rho, x_in, q_in, x_out, q_out, error):
+    """Return the sum over k of masses[k] times the largest sum over L of (r ((1 - nu) x_2 + nu q_2) - zeta q_2)(l).
 
-    ``ratios`` increase, ``rho`` = x_2/q_2 decreases: for r > 0 the best L are the places up to some one, for r < 0
-    those from one on.  ``x_in`` and ``q_in`` are sums up to each place, ``x_out`` and ``q_out`` are sums from each
-    place on; all four have the relative error ``error``.  r is known up to ``slip`` and is moved away from zero by it,
-    where the sum grows.
+    Here r = ratios[k] - kappa and nu = ``kept``.  ``ratios`` increase, ``rho`` = x_2/q_2 decreases: for r > 0 the best
+    L are the places up to some one, for r < 0 those from one on.  ``x_in`` and ``q_in`` are sums up to each place,
+    ``x_out`` and ``q_out`` are sums from each place on; all four have the relative error ``error``, of x_in that of its
+    largest value.  r is known up to ``slip`` and is moved away from zero by it, where the sum grows.
     """
-    total = 0.0
+    total, most, rest = 0.0, 0.0, 1.0 - kept
+    if kept > 0.0:
+        for value in x_in:
+            most = max(most, value)
     inside = outside = 0
     for k in range(masses.size):
         above = max(ratios[k] - kappa + slip, NEARLY_ZERO)
         below = min(ratios[k] - kappa - slip, -NEARLY_ZERO)
-        least, most = zeta / above, zeta / below
+        least, largest = (zeta / above - kept) / rest, (zeta / below - kept) / rest
         while inside < rho.size and rho[inside] > least:
             inside += 1
-        while outside < rho.size and rho[outside] >= most:
+        while outside < rho.size and rho[outside] >= largest:
             outside += 1
-        gain = above * x_in[inside] * (1.0 + error) - zeta * q_in[inside] * (1.0 - error)
-        other = below * x_out[outside] * (1.0 + error) - zeta * q_out[outside] * (1.0 - error)
+        # With nu above 0 terms of x_in may cancel, beyond the place where rho is 0.
+        gain = above * rest * (x_in[inside] + most * error) * (1.0 + error)
+        gain += q_in[inside] * (above * kept * (1.0 + error) - zeta * (1.0 - error))
+        other = below * rest * x_out[outside] * (1.0 + error)
+        other -= q_out[outside] * (zeta - below * kept) * (1.0 - error)
         total += masses[k] * max(gain, other, 0.0)
     return total

@@ -24,6 +24,7 @@ from . import (
     known_client_fewer,
     known_slot_bounds,
     message_randomizers,
+    noise_client_fewer,
     one_client_fewer,
     one_gaussian_message,
     one_message,
@@ -40,6 +41,8 @@ from .worst_messages import one_client_fewer_candidates
 
 # Deltas this much larger than those that need not be accurate are seen in a composition.
 SEEN = 1e3
+# Deltas are this much larger than those that need not be accurate.
+OUT_OF_SIGHT_TAILS = 1e-6
 # Clients up to which binary randomized response is computed for all numbers of others on either value, O(n^1.5).
 MOST_SPLIT = 10_000
 
@@ -145,13 +148,19 @@ def _gaussian(randomizer: Gaussian, question: Question) -> ShuffledCurves:
     sigma = randomizer.sigma
     if sigma < LEAST_SIGMA_IN_SHUFFLES:
         raise ParameterError("randomizer", f"gaussian:S with S at least {LEAST_SIGMA_IN_SHUFFLES:g}", str(randomizer))
-    certified_pairs = message_randomizers.gaussian(sigma, question.n, question.least)
-    below = [lower_candidate(one, question.n, question.width, inf) for one in certified_pairs.below]
+    n = question.n
+    certified_pairs = message_randomizers.gaussian(sigma, n, question.least)
+    # Lower ends with tails merged as well: rare large gains cost an inversion its precision.
+    merged = message_randomizers.gaussian(sigma, n, question.least / OUT_OF_SIGHT_TAILS).below
+    below = [lower_candidate(one, n, question.width, inf) for one in (*merged, *certified_pairs.below)]
     above, single = (
-        [upper_candidate(certified_pairs, question.n, question.width, inf)],
+        [upper_candidate(certified_pairs, n, question.width, inf)],
         candidate_of_one_message(one_gaussian_message.gaussian(sigma), inf, 1.0 / sigma),
     )
-    return ShuffledCurves(Candidates(above, below, inf, single), [], _merged_pairs(question.n, inf, certified_pairs))
+    if n >= noise_client_fewer.FEWEST_CLIENTS:
+        bound = noise_client_fewer.of_gaussian(n, sigma, certified_pairs.below)
+        above.append(bound.candidate(max(one.start for one in below)))
+    return ShuffledCurves(Candidates(above, below, inf, single), [], _merged_pairs(n, inf, certified_pairs))
 
 
 def _curves_of_pairs(question: Question, certified_pairs: CertifiedPairs, curve: Curve) -> ShuffledCurves:

@@ -1,7 +1,7 @@
 r"""Shuffling, from above, by one hidden slot with one client fewer: nearly as private as with all others alike.
 
-**Theorem.**  For n >= 3 clients, x = e^eps0, every kappa >= 1 and zeta >= 0, all adaptive eps0-DP randomizers, one for
-each *place* whoever sits there, and all data,
+**Theorem.**  For n >= 3 clients, x = e^eps0, every kappa >= 1, zeta >= 0 and nu in [0, 1], all adaptive eps0-DP
+randomizers, one for each *place* whoever sits there, and all data,
 
 .. math:: \delta_n(\kappa + \zeta) \le \delta_{HS(n-1)}(\kappa) + \tau(\kappa, \zeta),
 
@@ -17,27 +17,37 @@ delta at e^epsilon = kappa, HS(n-1) one hidden slot of n - 1 and its worst adver
    .. math:: X_{ab} = Sh(\Theta, T, a, b) - \tfrac12 Sh(\Theta, T, a, a) - \tfrac12 Sh(\Theta, T, b, b),
 
    T the others without a and b: the terms with J = K are right, and those of (a, b) and (b, a) pair up.
-3. So :math:`\delta_n(\kappa + \zeta) \le \delta_{HS} + \max_{ab} \int ((1 - 1/N) X_{ab} - \zeta Sh(v, T, a, b))_+`.
-4. Every density of T is at least 1/x times omega (u + v)/2 + (1 - omega) (alpha + beta)/2, alpha, beta those of a, b.
-   Split u, v into Q1, Q1' with weights (x, 1)/(x + 1), alpha, beta into Q2, Q2'.  Given how many messages of T are of
-   the first kind (C1) and of the second (C2), all places are exchangeable, and only the numbers k of Q1 and l of Q2
-   matter: with b the Bin(c, 1/2) masses the integral is at most the mean over C1, C2 of
+3. For numbers g, f and nu in [0, 1], :math:`g_+ \le (g - f)_+ + ((1 - \nu) f + \nu g)_+`: let g > 0; if f >= g the last
+   term is at least g, else the sum is at least g - f + (1 - nu) f + nu g.  So, with g the true difference less zeta
+   times the density under v, and f the excess less the same,
+   :math:`\delta_n(\kappa + \zeta) \le \delta_{HS} + \max_{ab} \int ((1 - \nu) (1 - 1/N) X_{ab} +
+   \nu Sh(\Theta, T, a, b) - \zeta Sh(v, T, a, b))_+`.  Where the true difference is negative, nu of it makes up for an
+   excess that is only relevant where there is none.
+4. Every density of T is at least (1 - omega)/x times (alpha + beta)/2 and omega/x times the larger of u and v, alpha
+   and beta those of a and b.  Split u, v into Q1, Q1' with weights (x, 1)/(x + 1), alpha, beta into Q2, Q2'.  Given
+   which places have messages of (alpha + beta)/2, of a or of b, and how many of these are of Q2, the others, client 1
+   among them, are a shuffle, and what is integrated is a combination of its densities under u and v.  The proof of the
+   stronger clones, with omega/x times the larger of u and v in the place of 1/x times it, bounds the positive parts of
+   all combinations by those of coins: each of T's messages is one of Q1 or Q1' with probability 2 omega/(x + 1).  So
+   with C1 of these messages, C2 of (alpha + beta)/2, k of Q1 and l of Q2, and b the Bin(c, 1/2) masses, the integral
+   is at most the mean over C1, C2 of
 
-   .. math:: \sum_{k,l} (x_1(k) x_2(l) - \zeta q_1(k) q_2(l))_+,
+   .. math:: \sum_{k,l} (x_1(k) ((1 - \nu) x_2(l) + \nu q_2(l)) - \zeta q_1(k) q_2(l))_+,
 
    :math:`x_1 = ((x - \kappa) b(k-1) + (1 - x \kappa) b(k))/(x + 1)`, :math:`q_1 = (b(k-1) + x b(k))/(x + 1)` at c = C1,
    :math:`x_2 = (1 - 1/N) ((x-1)/(x+1))^2 (one - two)`, :math:`q_2 = ((x^2 + 1) one + 2 x two)/(x + 1)^2`,
-   one = b(l - 1), two = (b(l - 2) + b(l))/2 at c = C2; (C1, C2) multinomial of n - 3 with omega/x, (1 - omega)/x.
-   It falls as C1 or C2 grow: a message more is post-processing.
+   one = b(l - 1), two = (b(l - 2) + b(l))/2 at c = C2; (C1, C2) multinomial of n - 3 with 2 omega/(x + 1) and
+   (1 - omega)/x.  It falls as C1 or C2 grow: a message more is post-processing.
 
-tau, which :mod:`pldcheck.shuffling.pair_excess` bounds, is of third order in 1/sqrt(n): zeta is some
-x^1.5 z^3 n^-1.5 where epsilon is z/sqrt(n).
+tau, which :mod:`pldcheck.shuffling.pair_excess` bounds, is of third order in 1/sqrt(n).  At nu = 0 zeta is some
+x^1.5 z^3 n^-1.5 where epsilon is z/sqrt(n), as x_1 x_2 is large where both are negative; with a nu of some x z^2/n that
+is made up for, and zeta is some nu times what two thirds of the messages less would add to epsilon.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, expm1, inf, log, log1p
 
@@ -45,7 +55,7 @@ from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
 from ..pld.step_losses import Array
-from .pair_excess import LEAST_CHANCE, Pairs, pair_excess
+from .pair_excess import LEAST_CHANCE, MOST_KEPT, Pairs, likely_kept, pair_excess
 from .three_symbol_pair import stronger_clones
 
 # Least number of clients: with fewer the reduction gains nothing.
@@ -56,6 +66,10 @@ LARGEST_EPS0 = 4.5
 SHARES = (0.003, 0.03, 0.15, 0.5)
 # Share of a target for tau that may be spent on terms that are bounded coarsely.
 NEGLIGIBLE_SHARE = 1e-4
+# Shares of the stronger clones' delta given to tau at an epsilon.
+DELTA_SHARES = (0.001, 0.003, 0.01, 0.03)
+# Factors of the likely nu that are tried.
+FACTORS = (0.7, 1.0, 1.5)
 # Relative width asked of the hidden slot.
 WIDTH = 0.005
 # Deviations of the loss at which a curve's zeta is searched.
@@ -72,11 +86,32 @@ TRIALS = 60
 
 @dataclass(frozen=True)
 class Bound:
-    """The theorem for n clients; tau is the largest of several kinds of pairs, of one as in the theorem if None."""
+    """The theorem for n clients; tau is the largest of several kinds of pairs, of one as in the theorem if None.
+
+    ``kept`` is nu, and ``likely`` a factor of the one that is estimated.
+    """
 
     n: int
     eps0: float
     pairs: tuple[Pairs, ...] | None = None
+    kept: float = 0.0
+    likely: float = 1.0
+
+    def keeping(self, target: float, factor: float = 1.0) -> Bound:
+        """Return the theorem with a nu that suits a target for tau, times a factor."""
+        if self.likely == 0.0:
+            return self
+        likely = self.likely * max(likely_kept(self.n, self.eps0, target, pairs) for pairs in self.kinds)
+        return replace(self, kept=min(likely * factor, MOST_KEPT))
+
+    @property
+    def kinds(self) -> tuple[Pairs, ...]:
+        """The kinds of pairs, of which the theorem as it is stated has one."""
+        if self.pairs is not None:
+            return self.pairs
+        # A little less than 1/x and 2/(x + 1): a smaller blanket is a blanket as well.
+        part, record_part = shrink(exp(-self.eps0), 8), shrink(2.0 / (exp(self.eps0) + 1.0), 8)
+        return (Pairs(part, 1.0 - 1.0 / (self.n - 1.0), self.eps0, record_part=record_part),)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
         """Return 0, an epsilon at which shuffling has at most ``delta``, and the ends of delta there."""
@@ -90,7 +125,8 @@ class Bound:
             if slot >= best:
                 continue
             kappa = enlarge(exp(slot), 4)
-            zeta = self.zeta(kappa, share * delta, expm1(best) - expm1(slot))
+            target, most = share * delta, expm1(best) - expm1(slot)
+            zeta = min(self.keeping(target, factor).zeta(kappa, target, most) for factor in FACTORS)
             trial = enlarge(log1p(expm1(slot) + zeta), 16) + roundoff(16)
             best = min(best, trial)
             # A share more costs about share/z^2 of epsilon, z some 5 or more, and saves at most zeta.
@@ -102,18 +138,17 @@ class Bound:
         """Return 0 and an upper bound of delta(epsilon), as ends."""
         if epsilon >= self.eps0:
             return Ends(0.0, 0.0, 0.0, 0.0)
-        clones = stronger_clones(self.n, self.eps0).delta(epsilon)
-        zeta = self.zeta(exp(epsilon), 0.01 * clones.upper, 0.5 * expm1(epsilon)) if epsilon > 0.0 else 0.0
-        return Ends(
-            0.0,
-            self.at(
-                epsilon,
-                zeta,
-                lambda slot, slot_epsilon: worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper,
-            ),
-            0.0,
-            0.0,
-        )
+        clones, best = stronger_clones(self.n, self.eps0).delta(epsilon), 1.0
+
+        def slot_delta(slot: Slot, slot_epsilon: float) -> float:
+            return worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper
+
+        for share in DELTA_SHARES if epsilon > 0.0 else ():
+            target = share * clones.upper
+            bound = self.keeping(max(target, LEAST_CHANCE))
+            zeta = bound.zeta(exp(epsilon), target, 0.5 * expm1(epsilon))
+            best = min(best, bound.at(epsilon, zeta, slot_delta))
+        return Ends(0.0, best if epsilon > 0.0 else self.at(epsilon, 0.0, slot_delta), 0.0, 0.0)
 
     def curve(self, epsilons: Array) -> list[float]:
         """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
@@ -161,10 +196,7 @@ class Bound:
 
     def tau(self, kappa: float, zeta: float, negligible: float = 0.0) -> float:
         """Return an upper bound of tau; terms that add no more than ``negligible`` in total are bounded coarsely."""
-        # A little less than 1/x: a smaller blanket is a blanket as well.
-        as_stated = Pairs(shrink(exp(-self.eps0), 8), 1.0 - 1.0 / (self.n - 1.0), self.eps0)
-        kinds = self.pairs or (as_stated,)
-        return max(pair_excess(self.n, self.eps0, kappa, zeta, negligible, pairs) for pairs in kinds)
+        return max(pair_excess(self.n, self.eps0, kappa, zeta, negligible, pairs, self.kept) for pairs in self.kinds)
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, exp, expm1, log, sqrt
+from math import ceil, exp, expm1, log, sqrt, tanh
 
 import numpy as np
 
@@ -18,11 +18,17 @@ from ..pld.step_losses import Array
 from .binomial_cells import EDGES, binomial_cells
 
 # Share of the blanket given to the record's densities.
-OMEGA = 0.25
+OMEGA = 0.4
 # Messages of one kind beyond which no more are counted.
 MOST_MESSAGES = 4 * 10**7
 # Deviations of the messages that are summed at most.
 REACH = 32.0
+# z^2 - 1 in the estimate of nu is this times -log(target), by trial,
+LOGARITHM = 0.8
+# less this much.
+LOGARITHM_LESS = 3.0
+# The largest nu that is tried.
+MOST_KEPT = 0.5
 # Cells of less chance count in full; underflow is far below.
 LEAST_CHANCE = 1e-260
 
@@ -33,22 +39,29 @@ class Pairs:
 
     ``part`` takes the place of 1/x in step 4, rounded down, and ``share`` that of 1 - 1/N in x_2, rounded up.
     ``contrast`` takes the place of eps0 in q_2, and ``record_contrast``, if it is given, in x_1 and q_1.
+    ``record_part``, if it is given, takes the place of ``part`` for messages of the first kind, whose share of the
+    blanket is ``omega``.
     """
 
     part: float
     share: float
     contrast: float
     record_contrast: float | None = None
+    record_part: float | None = None
+    omega: float = OMEGA
 
 
-def pair_excess(n: int, eps0: float, kappa: float, zeta: float, negligible: float, pairs: Pairs) -> float:
-    """Return an upper bound of tau for n clients, of one kind of pairs.
+def pair_excess(
+    n: int, eps0: float, kappa: float, zeta: float, negligible: float, pairs: Pairs, kept: float = 0.0
+) -> float:
+    """Return an upper bound of tau for n clients, of one kind of pairs, at nu = ``kept``.
 
     Terms that add no more than ``negligible`` in total are bounded coarsely.
     """
     x, total = exp(eps0), 0.0
     others = n - 3
-    first, second = OMEGA * pairs.part, (1.0 - OMEGA) * pairs.part
+    first = pairs.omega * (pairs.part if pairs.record_part is None else pairs.record_part)
+    second = (1.0 - pairs.omega) * pairs.part
     # Half of it is for the cells, half for the mass beyond the places that are summed.
     negligible_chance = max(0.5 * negligible / (x * (len(EDGES) + 1.0) ** 2), LEAST_CHANCE)
     reach = REACH
@@ -68,7 +81,7 @@ def pair_excess(n: int, eps0: float, kappa: float, zeta: float, negligible: floa
                 continue
             counts = min(low, MOST_MESSAGES), min(least, MOST_MESSAGES)
             if counts not in sums:
-                sums[counts] = excess_at_counts(*counts, n, eps0, kappa, zeta, reach, pairs)
+                sums[counts] = excess_at_counts(*counts, n, eps0, kappa, zeta, reach, pairs, kept)
             total += chance * conditional_chance * sums[counts]
     # At most (len(EDGES) + 1)^2 < 300 terms of three products each, added one after another.
     return enlarge(total, 512) + LEAST_CHANCE
@@ -83,18 +96,30 @@ def excess_at_counts(
     zeta: float,
     reach: float = REACH,
     pairs: Pairs | None = None,
+    kept: float = 0.0,
 ) -> float:
-    """Return an upper bound of the double sum at C1 = c1, C2 = c2."""
+    """Return an upper bound of the double sum at C1 = c1, C2 = c2, with nu = ``kept``."""
     x = exp(eps0)
     record = pairs.record_contrast if pairs else None
     masses, ratios, error = _first_kind(c1, x if record is None else exp(record), reach)
     share, contrast = (pairs.share, pairs.contrast) if pairs else (1.0 - 1.0 / (n - 1.0), eps0)
     second = _second_kind(c2, eps0, share, reach, contrast)
     total = positive_parts(
-        masses, ratios, kappa, roundoff(8, x + kappa), zeta,
+        masses, ratios, kappa, roundoff(8, x + kappa), zeta, kept,
         second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
     )  # fmt: skip
     return total * (1.0 + error) + 4.0 * x * x * _tail_bound(reach)
+
+
+def likely_kept(n: int, eps0: float, target: float, pairs: Pairs) -> float:
+    """Return a nu at which tau may be about ``target``; any from 0 on, below 1, is as certain.
+
+    Where |2 l - c - 2| is z deviations, x_2/q_2 is about -2 (z^2 - 1)/C2 times its factors: nu makes up for that.
+    """
+    messages = n * (1.0 - pairs.omega) * pairs.part
+    contrast = tanh(0.5 * eps0) ** 2 * pairs.share
+    squares = max(LOGARITHM * -log(target) - LOGARITHM_LESS, 1.0)
+    return min(2.0 * contrast * squares / messages, MOST_KEPT)
 
 
 @dataclass(frozen=True, eq=False)

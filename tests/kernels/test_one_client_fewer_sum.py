@@ -16,10 +16,10 @@ def test_the_best_places_are_found(seed, zeta):
     x, zero = rho * q, np.zeros(1)
     sums = [np.append(zero, np.cumsum(one)) for one in (x, q)]
     rests = [np.append(np.cumsum(one[::-1])[::-1], zero) for one in (x, q)]
-    for kappa in (0.9, 1.4):
+    for kappa, kept in ((0.9, 0.0), (1.4, 0.0), (1.4, 0.1), (0.9, 0.6)):
         exact = 0.0
         for mass, ratio in zip(masses, ratios - kappa, strict=True):
-            exact += mass * np.maximum(ratio * x - zeta * q, 0.0).sum()
-        parts = positive_parts(masses, ratios, kappa, 0.0, zeta, rho, *sums, *rests, 0.0)
+            exact += mass * np.maximum(ratio * ((1 - kept) * x + kept * q) - zeta * q, 0.0).sum()
+        parts = positive_parts(masses, ratios, kappa, 0.0, zeta, kept, rho, *sums, *rests, 0.0)
         assert parts == pytest.approx(exact, rel=1e-12, abs=1e-15)
-        assert positive_parts(masses, ratios, kappa, 1e-9, zeta, rho, *sums, *rests, 1e-9) >= exact
+        assert positive_parts(masses, ratios, kappa, 1e-9, zeta, kept, rho, *sums, *rests, 1e-9) >= exact

@@ -261,7 +261,7 @@ def test_the_weights_of_pairs_of_laplace_noise_are_right(eps0):
     kinds = known_client_fewer.correction_of_laplace(100, eps0).pairs
     ranges = list(itertools.pairwise(known_client_fewer.DISTANCES))
     record_ranges = list(itertools.pairwise(known_client_fewer.RECORD_DISTANCES))
-    omega, x = float(OMEGA), math.exp(eps0)
+    omega, x = known_client_fewer.LAPLACE_OMEGA, math.exp(eps0)
     outputs = np.concatenate([np.linspace(-0.5, 1.5, 101), [0.0, 1.0]])
     for _ in range(600):
         i, j, a, b, t = (draw.choice([0.0, 1.0, draw.random()]) for _ in range(5))

@@ -17,7 +17,7 @@ are fewer than :math:`2^j` steps: with the constant c - 1 of each, the start is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, inf
 
 import numpy as np
@@ -34,7 +34,7 @@ from ...kernels.convex_potentials import (
     minorant,
 )
 from .ball_node_plan import NodePlan
-from .ball_step_curves import STEEP_S, LowerCurve, lower_curve, upper_curves
+from .ball_step_curves import STEEP_S, LowerCurve, StepCurves, lower_curve, upper_curves
 
 # Longest recursion from above, before laws of blocks are doubled.
 LONGEST_RECURSION = 64
@@ -67,15 +67,20 @@ def value_above(
     fine: float = 1.0,
     pieces: tuple[Sequence[tuple[float, ...]], Sequence[tuple[float, ...]]] | None = None,
     longest: int = LONGEST_RECURSION,
+    curves_on: Callable[[Array], StepCurves] | None = None,
 ) -> float:
-    """Return an upper bound of V_steps(start); ``estimate`` is about that."""
+    """Return an upper bound of V_steps(start); ``estimate`` is about that.
+
+    ``curves_on``: takes nodes and returns the curves of one step, if they are not those of a ball.
+    """
     count, digits = _digits(steps, longest)
     plan = NodePlan.of(s, c, steps, count, estimate, fine)
     nodes = plan.nodes
     if pieces is None:
         common = FEW_PIECES if steps <= FEW_STEPS else PIECES
         pieces = (common, common) if s < STEEP_S else (STEEP_PIECES, END_PIECES)
-    curves = upper_curves(s, c, plan.of_curve.nodes, pieces, steps, estimate)
+    of_curve = plan.of_curve.nodes
+    curves = curves_on(of_curve) if curves_on else upper_curves(s, c, of_curve, pieces, steps, estimate)
     coarse, fine_curves = (differences_above(nodes, nodes, curves.nodes, one) for one in (curves.coarse, curves.fine))
     best = np.zeros(nodes.size, dtype=np.int64)
     units, growth = 2.0 * nodes.size + 64.0, 1.0

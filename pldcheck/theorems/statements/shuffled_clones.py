@@ -87,6 +87,9 @@ STATEMENTS = (
             "into Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given how many messages of T are of the "
             "first kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of "
             "Q₂ matter: the integral is at most the mean of the sum. A message more is post-processing.",
+            "The engine's τ is smaller: for ν in [0, 1] the integral of ((1 - ν)(1 - 1/N) X + ν Sh(Θ, T, a, b) - "
+            "ζ Sh(v, T, a, b))₊ serves as well, and C₁ and C₂ may have other chances; the proof is at the top of "
+            "shuffling/one_client_fewer.py. Certificates rest on ν = 0.",
         ),
         source=Source(
             "pldcheck",

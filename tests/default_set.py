@@ -16,7 +16,7 @@ from pathlib import Path
 from zlib import crc32
 
 # Two of so many cases are kept: nearly all parametrized tests have fewer.
-SOME = 200
+SOME = 600
 # Three of so many: they are sweeps over several parameters.
 MANY = 1000
 

@@ -110,15 +110,15 @@ class NoiseBound:
         coarse = self.slots(LEAST_DELTA)(epsilon)
         if not LEAST_DELTA < coarse < 1.0:
             return trivial
-        slots, best = self.slots(coarse), 1.0
-        for share in SHARES:
-            target = share * coarse
-            zeta = MARGIN * self.excess.zeta(exp(epsilon), target)
-            kappa = shrink(exp(epsilon), 4) - zeta
-            if not kappa >= 1.0 or self.excess.zeta(kappa, target) > zeta:
-                continue
-            best = min(best, enlarge(slots(max(shrink(log(kappa), 4), 0.0)) + target, 4))
-        return Ends(0.0, best, 0.0, 0.0)
+        # By a first-order estimate, so that the slots are asked once more only.
+        slope = estimate(self.attained, self.n, self.largest, coarse)[1]
+        zetas = [(MARGIN * self.excess.zeta(exp(epsilon), share * coarse), share * coarse) for share in SHARES]
+        zeta, target = min(zetas, key=lambda one: one[0] * slope + one[1] / coarse)
+        kappa = shrink(exp(epsilon), 4) - zeta
+        if not kappa >= 1.0 or self.excess.zeta(kappa, target) > zeta:
+            return trivial
+        least = max(shrink(log(kappa), 4), 0.0)
+        return Ends(0.0, min(enlarge(self.slots(coarse)(least) + target, 4), 1.0), 0.0, 0.0)
 
 
 def of_gaussian(n: int, sigma: float, attained: Sequence[Messages]) -> NoiseBound:

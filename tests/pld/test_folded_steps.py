@@ -82,6 +82,7 @@ def test_steps_in_cells_are_above_and_below_their_sum(seed, monkeypatch):
     assert wide or min(scales) == min(SCALES)
 
 
+@pytest.mark.nightly
 def test_errors_of_the_laws_widen_the_ends_of_a_sum_by_as_much():
     law = random_law(random.Random(5), 1.0, 20)
     off = Atoms(law.losses, law.masses, mass_error=1e-6, loss_error=1e-5)
@@ -96,6 +97,7 @@ def test_errors_of_the_laws_widen_the_ends_of_a_sum_by_as_much():
     assert all(one.mass_error >= 2e-6 and one.loss_error >= 2e-5 for one in (folded.upper, folded.lower))
 
 
+@pytest.mark.nightly
 def test_the_ends_of_a_sum_contain_the_roundings_of_its_curve():
     law = Atoms(np.linspace(0.5, 1.0, 3000), np.full(3000, 1 / 3000), mass_error=0.0, loss_error=0.0)
     ends = PairedSum(law, law, (0.0, 0.0)).ends(0.0)
@@ -103,6 +105,7 @@ def test_the_ends_of_a_sum_contain_the_roundings_of_its_curve():
     assert ends.upper - ends.lower >= 2 * 3 * 3000 * 2.0**-53 * ends.lower
 
 
+@pytest.mark.nightly
 def test_a_probability_of_an_infinite_loss_is_added():
     law = random_law(random.Random(7), 1.0, 400)
     some = Atoms(law.losses, law.masses, infinity=1e-3, mass_error=0.0, loss_error=0.0)
@@ -117,6 +120,7 @@ def test_a_probability_of_an_infinite_loss_is_added():
     assert ends.upper - ends.lower < 1e-11
 
 
+@pytest.mark.nightly
 def test_a_curve_is_that_of_the_law_at_all_real_points():
     law = random_law(random.Random(11), 1.0, 30)
     points = np.array([*law.losses[:5], -30.0, 0.0, 0.5, float(np.max(law.losses)), 50.0])

@@ -155,6 +155,7 @@ def test_tails_of_all_laws_are_enclosed(rough):
                 assert real(ends[0]) <= exact <= real(ends[1]), (number, t)
 
 
+@pytest.mark.nightly
 def test_tails_of_all_laws_are_narrow():
     with mpmath.workdps(130):
         for number, (law, truth) in enumerate(pairs_of_laws()):
@@ -352,6 +353,7 @@ def test_a_coarser_law_is_nowhere_below():
             assert 0 <= sum(kept.masses) - sum(law.masses) <= 2 * len(law.masses)
 
 
+@pytest.mark.nightly
 def test_a_law_that_is_coarser_again_is_nowhere_below():
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 2))
@@ -361,6 +363,7 @@ def test_a_law_that_is_coarser_again_is_nowhere_below():
             assert curve(law, at.width, at.one, epsilon) <= curve(again, at.width, at.one, epsilon)
 
 
+@pytest.mark.nightly
 def test_shares_of_a_coarser_law_are_rounded_up(rough):
     at = fine(one=10**12)
     assert loss_lattice.coarsen(loss_lattice.Lattice([0, 1], 0, 0, 0), at).masses == [1, 1]
@@ -403,6 +406,7 @@ def test_sums_are_above_exact_ones_by_roundings_only():
         assert 0 <= found.infinity - infinite < 1
 
 
+@pytest.mark.nightly
 def test_sums_of_laws_on_different_lattices_are_on_the_coarser_one():
     at = fine(one=10**30, cells=10**6)
     draw = random.Random(5)
@@ -547,12 +551,14 @@ def test_two_laplace_steps_by_quadrature():
             assert max(lower) <= found <= max(lower) * mpf("1.03")
 
 
+@pytest.mark.nightly
 def test_equal_rounds_are_counted_together():
     twice = [mechanism("rr", 2, eps0="0.1", delta0="0"), mechanism("rr", 5, eps0="0.10", delta0="0")]
     once = [mechanism("rr", 7, eps0="0.1", delta0="0")]
     assert delta_upper(twice, "0.3") == delta_upper(once, "0.3")
 
 
+@pytest.mark.nightly
 def test_the_order_of_rounds_does_not_change_their_laws():
     replaced = ("fixed-size-gaussian", (Fraction(2),), Fraction(1, 10), 1)
     sampled = ("gaussian", (Fraction(1),), Fraction(3, 10), 1)
@@ -574,6 +580,7 @@ def test_masses_that_rounding_has_doubled_are_refused_at_once():
     assert verdict.status == 2 and "the digits are too few" in verdict.sentence
 
 
+@pytest.mark.nightly
 def test_a_coarser_lattice_has_no_smaller_delta():
     rounds = [mechanism("rr", 1000, eps0="0.1", delta0="0")]
     deltas = [delta_upper(rounds, "14", cells=cells) for cells in (2, 4, 64)]
@@ -609,6 +616,7 @@ def test_a_replaced_record_that_is_hardly_ever_sampled_costs_next_to_nothing():
     assert delta_upper(rounds, "0") <= mpf("1.000001e-30")
 
 
+@pytest.mark.nightly
 def test_releases_are_whole():
     for name in ("reused-gaussian", "reused-fixed-size-gaussian", "replaced-gaussian"):
         verdict = upper_loss.verify(certificate([mechanism(name, 1, "0.5", sigma="2", releases="1.5")], "1", "0.9"))
@@ -654,6 +662,7 @@ def test_the_statements_that_an_acceptance_rests_on_are_named():
     assert alone.sentence.endswith("; this rests on curves")
 
 
+@pytest.mark.nightly
 def test_samples_of_two_kinds_are_not_composed():
     poisson, fixed = mechanism("gaussian", 1, "0.5", sigma="2"), mechanism("fixed-size-gaussian", 1, "0.5", sigma="2")
     reused = mechanism("reused-gaussian", 1, "0.5", sigma="2", releases="3")

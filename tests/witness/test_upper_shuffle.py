@@ -74,6 +74,7 @@ def test_masses_of_binomials_and_of_what_is_left_out_are_rounded_up(bits, cut, m
                 assert bits < 192 or least >= exact_mass * 2**bits * (1 - Fraction(8, 2**cut) * (1 + trials)) - 10**6
 
 
+@pytest.mark.nightly
 def test_a_geometric_rest_is_rounded_up(monkeypatch):
     monkeypatch.setattr(binomial_masses, "ONE", 512)
     count = (10**40, 10**40)  # the quotients hardly change
@@ -83,6 +84,7 @@ def test_a_geometric_rest_is_rounded_up(monkeypatch):
         assert least * (1 - Fraction(1, 10**20)) <= rest
 
 
+@pytest.mark.nightly
 def test_what_is_left_out_of_a_binomial_is_hardly_overestimated():
     law = binomial_masses.binomial(4000, binomial_masses.CHANCE // 2, 20, MOST)
     truth = 2 * sum(chance_of(4000, k, Fraction(1, 2)) for k in range(law.low))
@@ -128,6 +130,7 @@ def test_numbers_of_clones_are_above_the_counts(bits, monkeypatch):
                 assert bits < 192 or cut < 150 or value <= delta * 2**bits + 2**100
 
 
+@pytest.mark.nightly
 def test_the_walk_of_tails_encloses_them():
     draw = random.Random(3)
     for _ in range(300):
@@ -158,6 +161,7 @@ def test_a_walk_begins_with_an_enclosure(cut):
                 assert tail.most - tail.least < 2**60 and beyond(c, place) * ONE - tail.beyond < 2**60
 
 
+@pytest.mark.nightly
 def test_tails_satisfy_what_the_page_says():
     for c in range(12):
         for place in range((c + 1) // 2, c + 1):
@@ -188,6 +192,7 @@ def test_claims_are_computed_above_the_pair_and_above_adaptive_mechanisms(x, kap
             assert twins.sequence_delta(randomizer, *data, float(kappa), twins.orders_of_shuffling) <= found + 1e-12
 
 
+@pytest.mark.nightly
 def test_delta_of_exact_tails_is_rounded_up(monkeypatch):
     for x, kappa in POINTS[:3]:
         for c in range(8):
@@ -202,6 +207,7 @@ def test_delta_of_exact_tails_is_rounded_up(monkeypatch):
             assert 0 <= found - clones(c, x, kappa) * ONE < 3
 
 
+@pytest.mark.nightly
 def test_the_number_of_clones_that_is_left_out_counts(monkeypatch):
     plain, point = binomial_masses.binomial, claim(30, 3, 2)
     least = upper_shuffle.delta_upper(point, {"cut": 150})
@@ -233,6 +239,7 @@ def test_work_is_bounded(monkeypatch):
         upper_shuffle.delta_upper(claim(1000, 2, Fraction(11, 10)), {"cut": 30})
 
 
+@pytest.mark.nightly
 def test_the_difference_of_mass_and_tail_is_rounded_up(monkeypatch):
     draw = random.Random(11)
     monkeypatch.setattr(upper_shuffle, "ONE", 64)
@@ -314,6 +321,7 @@ def test_terms_of_tau_are_rounded_up(x, kappa, zeta, c):
     assert least <= exact(total) <= least + Fraction(1, 2**60)
 
 
+@pytest.mark.nightly
 def test_terms_of_tau_with_exact_masses_are_rounded_up(monkeypatch):
     def binomial(trials, *_):
         return binomial_masses.Binomial(0, [comb(trials, k) * ONE >> trials for k in range(trials + 1)], 0)
@@ -367,6 +375,7 @@ def test_what_is_left_out_of_tau_counts():
     assert rough >= 9 * exact(firsts.rest)
 
 
+@pytest.mark.nightly
 def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
     # Each of the laws in turn leaves out a mass that none of the others does; no term is more than x^2 = 9 times that.
     x, kappa, zeta, plain = scaled(3), scaled(Fraction(5, 4)), Fraction(5), binomial_masses.binomial
@@ -392,6 +401,7 @@ def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
             assert client_cost.tau_upper(x, kappa, fine) >= Fraction(179, 1000)
 
 
+@pytest.mark.nightly
 def test_messages_of_the_second_kind_are_as_few_as_the_cell_of_the_first_allows(monkeypatch):
     plain, x, seen = binomial_masses.binomial, scaled(3), []
 
@@ -601,6 +611,7 @@ def test_statements_are_registered_and_named():
         assert program.STATEMENTS[key] == STATEMENTS[key].sentence
 
 
+@pytest.mark.nightly
 def test_averages_of_any_number_of_slots_are_shuffling():
     for facts, program, statement in (
         (file(), upper_shuffle, upper_shuffle.STATEMENT),
@@ -659,6 +670,7 @@ def test_malformed_files_are_refused_in_one_line(text, tmp_path):
     assert "twice" in certificate_file.examine(tmp_path / "file.json", upper_shuffle.verify).sentence
 
 
+@pytest.mark.nightly
 def test_what_the_slot_program_refuses_of_shuffling():
     facts = slot_file()
     assert upper_slot.verify(facts).status == 0
@@ -680,6 +692,7 @@ def test_what_the_slot_program_refuses_of_shuffling():
     assert upper_slot.verify({**facts, "claim": plain}).status == 2
 
 
+@pytest.mark.nightly
 def test_the_slot_program_takes_no_options_of_averages():
     averages = {**slot_file()["claim"], "mechanism": "averaged", "steps": 4}
     assert upper_slot.verify({**slot_file(), "claim": averages}).status == 0

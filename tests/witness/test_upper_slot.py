@@ -59,16 +59,19 @@ def test_terms_of_the_series_that_are_left_out_are_in_the_upper_end(text, terms,
         assert mpmath.mpf(low.numerator) / low.denominator < truth <= mpmath.mpf(high.numerator) / high.denominator
 
 
+@pytest.mark.nightly
 def test_the_series_is_long_enough_for_the_largest_exponent():
     # Each term that is left out is at most a tenth of the one before it.
     assert 20 * 10 <= fixed_point.SERIES_TERMS
 
 
+@pytest.mark.nightly
 @given(st.integers(0, 2 * ONE), st.integers(0, 2 * ONE))
 def test_products_are_rounded_up_by_less_than_one_unit(a, b):
     assert 0 <= exact(fixed_point.times(a, b)) - exact(a) * exact(b) < exact(1)
 
 
+@pytest.mark.nightly
 @given(st.integers(ONE // 2, ONE + ONE // 8), st.integers(0, 60))
 def test_powers_are_rounded_up(base, n):
     found = exact(fixed_point.power(base, n))
@@ -131,6 +134,7 @@ def test_probabilities_are_rounded_up(p):
         assert node == move and 0 <= share - chance * 2**PLACES < 1
 
 
+@pytest.mark.nightly
 def test_moves_beyond_the_first_node_are_no_longer_than_the_window():
     (law,) = block_recursion.moves_of(
         [[(Fraction(-1000), Fraction(1, 2)), (Fraction(1000), Fraction(1, 2))]], Fraction(1), 9
@@ -224,6 +228,7 @@ def test_the_law_of_a_block_is_above_its_values_everywhere(join, lefts, rights, 
             assert found <= exact(truth[index]) + 2 * size * exact(1)
 
 
+@pytest.mark.nightly
 @given(st.lists(st.integers(0, 2**80), min_size=1, max_size=12), st.integers(-9, 9), st.integers(-30, 30))
 def test_a_coarser_law_is_above(masses, low, u):
     wider, half = doubled_laws.coarser(masses, low)
@@ -251,6 +256,7 @@ def test_masses_of_a_sum_of_two_have_room(digits):
     assert found == [-(-min(i + 1, 61 - i) * masses[0] ** 2 >> fixed_point.BITS) for i in range(61)]
 
 
+@pytest.mark.nightly
 @given(
     st.lists(st.integers(1, ONE), min_size=1, max_size=8),
     st.integers(-12, 12),
@@ -324,6 +330,7 @@ def test_what_a_starting_point_between_places_gains_is_rounded_up():
     assert 0 <= found - Fraction(2, 3) <= Fraction(1, 2**80)
 
 
+@pytest.mark.nightly
 def test_constants_grow_with_the_total_of_a_law():
     # A total of 1.2: c (1 + 1.2) is added by two blocks, and nothing else, so far to the left.
     masses, constant = [6 * ONE // 5], ONE // 7
@@ -359,6 +366,7 @@ def test_the_bound_of_what_is_left_out_is_sharp_and_safe(start, tilt, place, apa
     assert true_sum(masses, 0, 1, 2, Fraction(start)) <= found
 
 
+@pytest.mark.nightly
 def test_a_law_of_which_too_much_is_left_out_is_refused():
     masses = [ONE // 5] * 5
     plan = fine(doublings=9, right=0, cut=2, tilt=Fraction(3, 2))
@@ -379,6 +387,7 @@ def test_tilts_of_coarser_laws_are_rounded_up(tilt, monkeypatch):
         assert 0 <= exact(down) - tilt ** -(2**doubled) < 10**4 * exact(1)
 
 
+@pytest.mark.nightly
 def test_a_tilt_out_of_range_is_refused_before_numbers_grow():
     plan = fine(doublings=1, right=0, tilt=Fraction(2))
     with pytest.raises(certificate_file.TooCoarse, match="too large"):
@@ -589,6 +598,7 @@ def test_check_ins_of_known_clients_ask_for_the_same_slot_and_are_refuted_by_a_s
     assert verdict.status == 1 and "the claim is false, as" not in verdict.sentence
 
 
+@pytest.mark.nightly
 def test_a_window_of_few_clients_asks_for_fewer_slots():
     plain = file("0.3")
     window = {"mechanism": "sliding-window", "window": 5, "clients": 7, "eps0": "1", "epsilon": "0.3", "delta": "0.3"}
@@ -617,6 +627,7 @@ def test_approximate_randomizers_cost_what_the_statement_says(eps0):
     assert float(upper_slot.read_claim(claim)[0].delta) == pytest.approx(1e-6, rel=1e-6)
 
 
+@pytest.mark.nightly
 def test_approximate_randomizers_are_named():
     facts = file("0.31")
     facts["claim"]["delta0"] = "0.001"

@@ -158,6 +158,7 @@ def test_a_walk_begins_with_an_enclosure(cut):
                 assert tail.most - tail.least < 2**60 and beyond(c, place) * ONE - tail.beyond < 2**60
 
 
+@pytest.mark.nightly
 def test_tails_satisfy_what_the_page_says():
     for c in range(12):
         for place in range((c + 1) // 2, c + 1):

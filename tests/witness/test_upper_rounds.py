@@ -288,7 +288,8 @@ def test_where_one_client_fewer_is_narrower_points_rest_on_it(protocol):
     assert "epochs and composed-pairs and one-client-fewer" in record.sentence
 
 
-@pytest.mark.parametrize(("clients", "eps0"), [(64, 0.5), pytest.param(236, 0.76, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("clients", "eps0"), [(64, 0.5), (236, 0.76)])
 def test_points_by_one_client_fewer_are_verified_and_above_what_is_attained(clients, eps0):
     claim = {"mechanism": "shuffle", "clients": clients, "eps0": repr(eps0)}
     protocol = Shuffle(clients, eps0)
@@ -308,6 +309,7 @@ def upper(delta):
     return Fraction(ceil(delta * 10**60))
 
 
+@pytest.mark.nightly
 def test_few_or_far_points_have_none_by_one_client_fewer():
     claim = {"mechanism": "shuffle", "clients": 63, "eps0": "1.0"}
     assert fewer_points.point(claim, 63, 1.0, "0.1", 0.01, 0.0) is None

@@ -41,7 +41,7 @@ ROOMS = {
     },
 }
 # What statements and reductions in the folder of a paper are written with.
-STATEMENT_MODULES = ("registry", "reduction", "remark")
+STATEMENT_MODULES = ("theorem", "reduction", "remark")
 # What proofs there are written with.
 PROOF_MODULES = ("proof_step", "removable_quotients", "shared_steps")
 # Papers of the suite "field" whose formulas stand alone.
@@ -83,10 +83,12 @@ FOLDERS = {
         "stored_studies": {"attack", "comparisons", "stored_tables", "trajectories", "waterfall"},
     },
     "theorems": {
-        "registry": set(),
+        "claimed_bound": set(),
+        "theorem": {"claimed_bound"},
+        "registry": {"theorem"},
         "reduction": set(),
-        "statement": {"registry"},
-        "remark": {"registry"},
+        "statement": {"theorem"},
+        "remark": {"theorem"},
         "proof_step": set(),
         "removable_quotients": set(),
         "shared_steps": {"proof_step", "removable_quotients"},
@@ -99,15 +101,15 @@ FOLDERS = {
         "chen24": {*STATEMENT_MODULES, *PROOF_MODULES, "recalled", "steinke22"},
         "girgis21": {*STATEMENT_MODULES, *PROOF_MODULES},
         "wang24": {*STATEMENT_MODULES, *PROOF_MODULES},
-        **dict.fromkeys(FIELD_PAPERS, {"registry", "recalled"}),
+        **dict.fromkeys(FIELD_PAPERS, {"theorem", "recalled"}),
         # These use the curve of Gaussian noise, or the sum over sampled steps, of the survey.
-        **dict.fromkeys(("balle18", "dong19", "mironov19", "vadhan17"), {"registry", "recalled", "steinke22"}),
-        "bu20": {"registry", "recalled", "dong19"},
-        "wang19": {"registry", "recalled", "zhu19"},
-        "chua24": {"registry", "recalled", "steinke22", "feldman25"},
-        "liew22": {"registry", "recalled", "feldman25"},
+        **dict.fromkeys(("balle18", "dong19", "mironov19", "vadhan17"), {"theorem", "recalled", "steinke22"}),
+        "bu20": {"theorem", "recalled", "dong19"},
+        "wang19": {"theorem", "recalled", "zhu19"},
+        "chua24": {"theorem", "recalled", "steinke22", "feldman25"},
+        "liew22": {"theorem", "recalled", "feldman25"},
         "steinke23": {*STATEMENT_MODULES},
-        "statements": {"registry", "statement", *PROOF_MODULES, "balle20"},
+        "statements": {"theorem", "statement", *PROOF_MODULES, "balle20"},
         "papers": {
             *(*STATEMENT_MODULES, *PROOF_MODULES, "balle20", "steinke22", "erlingsson19", "statements"),
             *("feldman21", "feldman22", "chen24", "girgis21", "wang24", "steinke23"),

@@ -1,6 +1,6 @@
 """The theorems that pldcheck verifies, by id.
 
-Read :mod:`~pldcheck.theorems.registry` first (the class of theorems), then a paper's folder, such as ``steinke22``.  It
+Read :mod:`~pldcheck.theorems.theorem` first (the class of theorems), then a paper's folder, such as ``steinke22``.  It
 has the statements with conditions, source and formula, the theorems' cells of the built-in suites (``shuffle.toml``),
 their proofs as chains of inequalities (:mod:`~pldcheck.theorems.proof_step`) and the reductions to the mechanisms of
 other theorems (:mod:`~pldcheck.theorems.reduction`), and the paper's definitions and lemmas that bound no quantity of a
@@ -13,9 +13,11 @@ to a paper, change its folder only; a step of a proof that certified numbers che
 Bound('thm-3.2', epsilon=0.474925, delta_total=1e-06)
 """
 
+from .claimed_bound import GIVEN, Bound
 from .papers import PAPERS
-from .registry import GIVEN, Bound, Condition, Registry, Source, Theorem
+from .registry import Registry
 from .remark import Remark, Remarks
+from .theorem import Condition, Source, Theorem
 
 REGISTRY = Registry(theorem for paper in PAPERS for theorem in paper.THEOREMS)
 REMARKS = Remarks(remark for paper in PAPERS for remark in getattr(paper, "REMARKS", ()))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..core.errors import ParameterError, UnknownNameError
-from .registry import Source
+from .theorem import Source
 
 KINDS = (
     *("definition", "remark", "lemma", "proposition", "corollary", "theorem", "algorithm", "section"),
@@ -22,7 +22,7 @@ USED = ("definition", "algorithm")
 
 @dataclass(frozen=True)
 class Remark:
-    """An item of a paper that is no :class:`~pldcheck.theorems.registry.Theorem`.
+    """An item of a paper that is no :class:`~pldcheck.theorems.theorem.Theorem`.
 
     Attributes
     ----------

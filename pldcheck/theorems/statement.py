@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..core.errors import ParameterError, UnknownNameError
-from .registry import Source
+from .theorem import Source
 
 # The notation that all statements and their proofs have in common.
 NOTATION = (

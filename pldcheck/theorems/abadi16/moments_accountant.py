@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, log
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 ABADI = "Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS 2016"
 

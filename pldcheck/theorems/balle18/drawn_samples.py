@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import expm1, log1p, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import gaussian
+from ..theorem import Condition, Source, Theorem
 
 BBG = (
     "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling: Tight Analyses via Couplings and Divergences, "

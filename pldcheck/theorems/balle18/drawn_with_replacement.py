@@ -10,8 +10,8 @@ from math import exp, expm1, fsum, log1p
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
 from ..steinke22.gaussian_noise import gaussian
+from ..theorem import Source, Theorem
 from .drawn_samples import BBG, URL
 
 # Numbers of draws beyond which a binomial probability is not summed: it is below 1e-30 of the largest one.

@@ -10,7 +10,7 @@ from math import expm1, inf, log, sqrt
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 BBGN = "Balle, Bell, Gascón, Nissim, The Privacy Blanket of the Shuffle Model, CRYPTO 2019"
 

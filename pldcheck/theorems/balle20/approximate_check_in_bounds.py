@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import atanh, ceil, exp, expm1, inf, log, log1p
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .check_ins import TITLE, URL, fixed_window_improved, full_window, random_replacement, source_at
 from .shuffling_and_swaps import DELTA0_NOTES, LARGEST_DELTA0
 

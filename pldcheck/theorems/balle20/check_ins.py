@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import exp, expm1, log, sqrt
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = "Balle, Kairouz, McMahan, Thakkar, Thakurta, Privacy Amplification via Random Check-Ins, NeurIPS 2020"
 URL = "https://arxiv.org/abs/2007.06605"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .check_ins import source_at
 from .shuffling_and_swaps import (
     AVERAGING_EPSILON_APPROXIMATE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import exp, expm1, inf, log, log1p, sqrt
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .check_ins import composed, source_at
 
 

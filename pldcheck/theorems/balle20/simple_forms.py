@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import e, log, sqrt
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .check_ins import (
     CLIENTS_ARE_A_MULTIPLE,
     FEW_SLOTS,

@@ -11,7 +11,7 @@ from math import comb
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = (
     "Biswas, Jung, Palamidessi, Tight Differential Privacy Guarantees for the Shuffle Model with k-Randomized Response"

@@ -9,7 +9,7 @@ from math import expm1, sqrt
 
 from ..dong19.many_steps import gaussian_epsilon
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 BU = "Bu, Dong, Long, Su, Deep Learning with Gaussian Differential Privacy, Harvard Data Science Review 2020"
 

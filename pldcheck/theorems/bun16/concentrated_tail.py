@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import exp, pi, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 BUN = "Bun, Steinke, Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds, TCC 2016"
 

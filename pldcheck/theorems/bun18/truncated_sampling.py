@@ -9,7 +9,7 @@ from math import log, log2, sqrt
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 BDRS = "Bun, Dwork, Rothblum, Steinke, Composable and Versatile Privacy via Truncated CDP, STOC 2018"
 

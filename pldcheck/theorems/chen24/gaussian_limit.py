@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from math import exp, sqrt
 
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import CURVE, gaussian
+from ..theorem import Condition, Source, Theorem
 
 CHEN = "Chen, Cao, Ge, Rényi Differential Privacy in the Shuffle Model: Enhanced Amplification Bounds, ICASSP 2024"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import exp, fsum, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import CURVE, gaussian
+from ..theorem import Condition, Source, Theorem
 
 GENERALIZED = (
     "Chen, Cao, Ge, A Generalized Shuffle Framework for Privacy Amplification: Strengthening Privacy Guarantees and "

@@ -9,8 +9,8 @@ from decimal import Context, Decimal, localcontext
 from math import comb, exp, expm1, log1p
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import gaussian
+from ..theorem import Condition, Source, Theorem
 
 CHUA = (
     "Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, Zhang, Scalable DP-SGD: Shuffling vs. Poisson Subsampling, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..feldman25.poisson_beside_allocation import NOISE_RANGE, poisson_curve, two_slots
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 CHUA = "Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha, Zhang, How Private are DP-SGD Implementations?, ICML 2024"
 URL = "https://arxiv.org/abs/2403.17673"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import cosh, exp, log, nextafter, sinh, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import CURVE, gaussian
+from ..theorem import Condition, Source, Theorem
 
 DRS = "Dong, Roth, Su, Gaussian Differential Privacy, Journal of the Royal Statistical Society B 2022"
 URL = "https://arxiv.org/abs/1905.02383"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import expm1, log, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 BOOK = "Dwork, Roth, The Algorithmic Foundations of Differential Privacy, 2014"
 URL = "https://doi.org/10.1561/0400000042"

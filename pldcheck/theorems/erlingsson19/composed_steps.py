@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import exp, expm1, log, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 EFMRTT = (
     "Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta, Amplification by Shuffling: From Local to Central "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import exp, inf, log, log1p, sqrt, tanh
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 FMT21 = (
     "Feldman, McMillan, Talwar, Hiding Among the Clones: A Simple and Nearly Optimal Analysis of Privacy Amplification "

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..feldman21.clones import CROWD, FMT21, clones
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.gaussian_noise import gaussian
+from ..theorem import Condition, Source, Theorem
 from .stronger_clones import FMT22, SMALL_BUDGET, stronger_clones
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..feldman21.clones import FMT21
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .stronger_clones import FMT22
 
 # Beyond this number of clients the double sum takes longer than a claim may.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import exp, expm1, log, log1p, sqrt
 
 from ..feldman21.clones import crowd, log_of_positive
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 FMT22 = (
     "Feldman, McMillan, Talwar, Stronger Privacy Amplification by Shuffling for Rényi and Approximate Differential "

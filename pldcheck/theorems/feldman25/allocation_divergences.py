@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from math import factorial
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .moment_conversion import DIGITS, MOST_ORDER, least_delta, linear_delta
 
 FS = "Feldman, Shenfeld, Privacy Amplification by Random Allocation, 2025"

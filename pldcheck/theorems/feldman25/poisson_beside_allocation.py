@@ -10,7 +10,7 @@ from math import expm1, log1p
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .allocation_divergences import FS, URL
 from .two_poisson_steps import two_removed, two_steps
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import comb, exp, expm1, fsum, log, log1p
 from typing import Any
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .renyi_of_shuffling import WHOLE, binary_response, source_at
 
 # The largest product of order and eps0, which is above all exponents, so that no exponential overflows.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from decimal import Context, Decimal, localcontext
 from math import exp, expm1, fsum, ldexp, log, log1p, pi, sinh, sqrt
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = "Girgis, Data, Diggavi, Suresh, Kairouz, On the Rényi Differential Privacy of the Shuffle Model, CCS 2021"
 URL = "https://arxiv.org/abs/2105.05180"

@@ -10,7 +10,7 @@ from decimal import Context, Decimal, localcontext
 from math import comb, expm1, fsum, gamma, inf, log1p, sinh
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = (
     "Girgis, Data, Diggavi, Rényi Differential Privacy of the Subsampled Shuffle Model in Distributed Learning, "

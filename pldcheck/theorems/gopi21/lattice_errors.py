@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal, localcontext
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 GLW = "Gopi, Lee, Wutschitz, Numerical Composition of Differential Privacy, NeurIPS 2021"
 URL = "https://arxiv.org/abs/2106.02848"

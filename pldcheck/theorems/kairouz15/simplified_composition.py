@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import e, log, log1p, sqrt, tanh
 
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 KOV = "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy, ICML 2015"
 

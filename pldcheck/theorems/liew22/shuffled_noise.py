@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..feldman25.allocation_divergences import CONVERTED, MOMENTS, NOISE_LIMIT, mean_moments
 from ..feldman25.moment_conversion import MOST_ORDER, least_delta
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 LT = "Liew, Takahashi, Shuffle Gaussian Mechanism for Differential Privacy, 2022"
 

@@ -10,7 +10,7 @@ from math import cosh, exp, expm1, log, log1p, sinh
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 MIRONOV = "Mironov, Rényi Differential Privacy, CSF 2017"
 URL = "https://arxiv.org/abs/1702.07476"

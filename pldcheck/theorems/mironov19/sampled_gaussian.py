@@ -10,8 +10,8 @@ from math import inf, log, log1p
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
 from ..steinke22.subsampling import subsampled_renyi
+from ..theorem import Condition, Source, Theorem
 
 MTZ = "Mironov, Talwar, Zhang, Rényi Differential Privacy of the Sampled Gaussian Mechanism, 2019"
 URL = "https://arxiv.org/abs/1908.10530"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import expm1, inf, log, log1p, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 RRUV = "Rogers, Roth, Ullman, Vadhan, Privacy Odometers and Filters: Pay-as-you-Go Composition, NIPS 2016"
 # The constant of the filter, as it is printed.

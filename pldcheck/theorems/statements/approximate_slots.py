@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..balle20.check_ins import TITLE, URL
-from ..registry import Source
 from ..statement import Statement
+from ..theorem import Source
 
 FOLLOWS = f"improved here; follows {TITLE}"
 

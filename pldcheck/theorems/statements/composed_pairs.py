@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..registry import Source
 from ..statement import Statement
+from ..theorem import Source
 
 ZHU_TITLE = "Zhu, Dong, Wang, Optimal Accounting of Differential Privacy via Characteristic Function, AISTATS 2022"
 ZHU_URL = "https://arxiv.org/abs/2106.08567"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..registry import Source
 from ..statement import Statement
+from ..theorem import Source
 
 STEINKE = "Steinke, Composition of Differential Privacy & Privacy Amplification by Subsampling, 2022"
 STEINKE_URL = "https://arxiv.org/abs/2210.00597"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..registry import Source
 from ..statement import Statement
+from ..theorem import Source
 from .composed_pairs import ZHU_TITLE, ZHU_URL
 
 STATEMENTS = (

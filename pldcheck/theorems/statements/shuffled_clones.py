@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..registry import Source
 from ..statement import Statement
+from ..theorem import Source
 
 FMT22 = (
     "Feldman, McMillan, Talwar, Stronger Privacy Amplification by Shuffling for Rényi and Approximate Differential "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import expm1, log, log1p, sqrt
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = "Steinke, Composition of Differential Privacy & Privacy Amplification by Subsampling, 2022"
 URL = "https://arxiv.org/abs/2210.00597"

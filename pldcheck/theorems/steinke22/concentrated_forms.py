@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import erfc, exp, log, log1p, sqrt
 from typing import Any
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .composition_bounds import source_at
 
 # From this noise on the budget of the sign of Gaussian noise is at most 20: that of sigma = 1/10 is 15.1.

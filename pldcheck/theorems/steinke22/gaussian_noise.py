@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import erfc, exp, expm1, fsum, log, log1p, pi, sqrt
 
-from ..registry import Theorem
+from ..theorem import Theorem
 from .composition_bounds import source_at
 
 # The step of the trapezoidal rule in log s.  The integrands are analytic and bounded by integrable functions for

@@ -11,7 +11,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import erfc, exp, expm1, log, pi, sqrt
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .composition_bounds import source_at
 from .response_composition import FEW_STEPS, SUM_NOTE
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import exp, log, log1p, sinh, tanh
 from typing import Any
 
-from ..registry import Theorem
+from ..theorem import Theorem
 from .composition_bounds import source_at
 from .concentrated_forms import gaussian_then_response
 from .subsampling import LARGEST_EXPONENT, mixture_renyi

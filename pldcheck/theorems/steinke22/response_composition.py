@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, exp, expm1, fsum, lcm, log1p
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .composition_bounds import BUDGETS, source_at
 
 # The largest number of steps: then all binomial weights that are doubles lie within 6000 of the mode.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import e, exp, expm1, floor, log, log1p, sqrt
 from typing import Any
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .composition_bounds import advanced_approximate, source_at
 from .gaussian_noise import concentrated_epsilon, gaussian
 from .subsampling import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import exp, expm1, floor, fsum, inf, log, log1p, sqrt
 
-from ..registry import Condition, Theorem
+from ..theorem import Condition, Theorem
 from .composition_bounds import source_at
 
 # For larger exponents expm1 overflows soon, and log1p(exp(-x)) is zero.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import e, expm1, fsum, log, log1p, sqrt, tanh
 from typing import Any
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from .composition_bounds import BUDGETS, source_at
 from .gaussian_noise import gaussian
 from .response_composition import FEW_STEPS, SUM_NOTE, composed_approximate

@@ -1,6 +1,6 @@
 """Steinke, Nasr, Jagielski (2023): audits of differential privacy from one run with many canaries."""
 
-from ..registry import Theorem
+from ..theorem import Theorem
 from . import one_run_tail
 
 THEOREMS: tuple[Theorem, ...] = ()

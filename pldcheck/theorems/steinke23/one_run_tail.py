@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from math import exp, fsum
 
 from ...core.errors import ConditionError
-from ..registry import Condition, Source
 from ..remark import Remark
+from ..theorem import Condition, Source
 
 STEINKE_NASR_JAGIELSKI = "Steinke, Nasr, Jagielski, Privacy Auditing with One (1) Training Run, NeurIPS 2023"
 # The largest number of guesses: then all binomial weights that are doubles lie within 6000 of the mode.

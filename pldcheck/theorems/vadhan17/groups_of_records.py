@@ -9,8 +9,8 @@ from math import exp
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
 from ..steinke22.gaussian_noise import gaussian
+from ..theorem import Source, Theorem
 
 VADHAN = "Vadhan, The Complexity of Differential Privacy, Tutorials on the Foundations of Cryptography 2017"
 URL = "https://doi.org/10.1007/978-3-319-57048-8_7"

@@ -9,7 +9,7 @@ from math import expm1, inf, log
 from typing import Any
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 from ..zhu19.poisson_samples import MOST_TERMS, log_one_plus
 
 WBK = "Wang, Balle, Kasiviswanathan, Subsampled Rényi Differential Privacy and Analytical Moments Accountant, 2019"

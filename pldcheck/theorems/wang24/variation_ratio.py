@@ -12,7 +12,7 @@ from decimal import Context, Decimal, localcontext
 from math import comb, fsum, tanh
 from typing import Any
 
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 TITLE = (
     "Wang, Peng, Li, Wen, Li, Yu, Wang, Yang, Privacy Amplification via Shuffling: Unified, Simplified, and Tightened"

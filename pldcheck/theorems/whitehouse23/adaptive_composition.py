@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import log, log1p, sqrt
 
 from ..recalled import AS_RECALLED
-from ..registry import Source, Theorem
+from ..theorem import Source, Theorem
 
 WHITEHOUSE = "Whitehouse, Ramdas, Rogers, Wu, Fully Adaptive Composition in Differential Privacy, ICML 2023"
 URL = "https://arxiv.org/abs/2203.05481"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import exp, expm1, fsum, inf, log, log1p
 
 from ..recalled import AS_RECALLED
-from ..registry import Condition, Source, Theorem
+from ..theorem import Condition, Source, Theorem
 
 ZHU = "Zhu, Wang, Poisson Subsampled Rényi Differential Privacy, ICML 2019"
 # The largest order at which the sums are evaluated.

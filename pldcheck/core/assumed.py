@@ -11,7 +11,7 @@ within ``FFT`` log2(N) units of the sum of the absolute values of the numbers; t
 a root of unity, within 4 units, and adds.
 
 numpy sums n numbers pairwise, in blocks of 128 with eight accumulators: the error is at most log2(n) + 20 units of the
-sum of the absolute values.
+sum of the absolute values.  Each value of :func:`numpy.convolve` is a sum of products of two doubles in some order.
 
 tests/ledger/test_library_functions.py sweeps every assumption against balls over its range;
 :func:`pldcheck.core.assumption_check.violations`, which ``pldcheck doctor`` calls, tests a few hundred points.
@@ -115,3 +115,5 @@ GRANTS: tuple[Grant, ...] = (
 
 # Functions that only choose where to evaluate, how many points to take, or what a message says: no end rests on them.
 HINTS = ("scipy.special.ndtri", "numpy.cbrt", "numpy.interp")
+# Sums of products in some order, with the errors that any such order has.
+SUMS = ("numpy.convolve",)

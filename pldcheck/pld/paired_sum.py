@@ -97,5 +97,6 @@ def paired_sum(total: Total) -> PairedSum | None:
         return None
     if total.responses.size or float(np.sum(total.counts)) != 2.0:
         return None
-    laws = list(laws_of(total))
-    return PairedSum(laws[0], laws[-1], total.infinity_ends)
+    # A law may be there without occurring.
+    first, second = (law for law, count in zip(laws_of(total), total.counts, strict=True) for _ in range(int(count)))
+    return PairedSum(first, second, total.infinity_ends)

@@ -120,6 +120,15 @@ def test_a_probability_of_an_infinite_loss_is_added():
     assert ends.upper - ends.lower < 1e-11
 
 
+def test_a_law_that_does_not_occur_is_no_part_of_the_sum():
+    draw = random.Random(13)
+    laws = [random_law(draw, 1.0, 400) for _ in range(3)]
+    for counts, pair in (((2, 0, 0), (0, 0)), ((0, 2, 0), (1, 1)), ((0, 1, 1), (1, 2)), ((1, 0, 1), (0, 2))):
+        total = paired_sum(Total.of(zip(laws, counts, strict=True)))
+        expected = PairedSum(laws[pair[0]], laws[pair[1]], (0.0, 0.0)).ends(0.2)
+        assert total.ends(0.2).lower == pytest.approx(expected.lower, rel=1e-12)
+
+
 @pytest.mark.nightly
 def test_a_curve_is_that_of_the_law_at_all_real_points():
     law = random_law(random.Random(11), 1.0, 30)

@@ -7,7 +7,6 @@ The relative error is below 1e-15.
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
-from math import comb
 from typing import Any
 
 from ..recalled import AS_RECALLED
@@ -31,7 +30,9 @@ def one_value(*, clients: int, eps0: float, categories: int, epsilon: float) -> 
     with localcontext(DIGITS):
         x, kappa = Decimal(eps0).exp(), Decimal(epsilon).exp()
         p = 1 / (x + categories - 1)
-        others = [comb(clients - 1, v) * p**v * (1 - p) ** (clients - 1 - v) for v in range(clients)]
+        others = [(1 - p) ** (clients - 1)]
+        for v in range(1, clients):
+            others.append(others[-1] * (clients - v) / v * p / (1 - p))
         total = Decimal(0)
         for before, same in zip([Decimal(0), *others], [*others, Decimal(0)], strict=True):
             total += max(Decimal(0), p * before * (x - kappa) - same * (kappa * (1 - p) - 1 + x * p))

@@ -22,6 +22,10 @@ VALUES: dict[str, tuple[str, str]] = {
     "selected": ("1 2 3", "1 2 5 60 1000 1e6 1e12"),
     "window": _COUNT,
     "clients": ("2 10 100 1000 10000", "1 2 3 4 5 60 61 1e5 1e6 1e9 1e12 1e13 1e15"),
+    "releases": ("1 2 10", "1 2 3 100 1e4 1e9"),
+    "records": ("10 100 1000", "1 2 3 1e6 1e12"),
+    "batch": ("1 2 10", "1 2 3 100 1e6 1e12"),
+    "largest_batch": ("10 100", "1 2 1e6 1e12"),
     "rounds": ("1 2 10", "1 2 3 100 1e4 1e6 1e9 1e12"),
     "categories": ("2 3 10", "2 3 100 10000 1e6"),
     "eps0": ("1 .5 .1 2 4", f"{_SMALL} .6931471805599453 5 8 12 14 17.4 18 19.99999 20"),
@@ -63,7 +67,23 @@ BAD_NUMBERS = (
 
 NAMES = {
     "adjacency": ("replace", "zero-out", "both", "add", "remove"),
-    "sampling": ("poisson", "fixed-size"),
+    "sampling": (
+        *("poisson", "poisson-replaced", "fixed-size", "cyclic-poisson", "b-min-sep", "balls-in-bins", "known-order"),
+        *("with-replacement", "without-replacement"),
+    ),
+}
+# Parameters that are texts of their own: usual ones, corners, and what is not allowed.
+TEXTS = {
+    "lengths": (
+        ("1:0.02,2:0.0001", "0:0.9,1:0.1", "1:1"),
+        ("1:1e-300", "1e-9:0.5,1e9:1e-30", "0:1", "1:0.5,1:0.5", "1:0.3333333333333333,2:0.6666666666666666"),
+        ("", "1", "1:2", "1:-1", "x:1", "1:nan", "1:0.5,", "2:0.6,1:0.6"),
+    ),
+    "encoder": (
+        ("identity", "toeplitz:1:0.5", "square-root:4", "square-root"),
+        ("toeplitz:1", "toeplitz:1:1e-300", "toeplitz:1:1:1:1", "square-root:1", "square-root:1000"),
+        ("", "toeplitz", "toeplitz:0", "toeplitz:1:-1", "square-root:0", "file:none", "toeplitz:nan", "unit"),
+    ),
 }
 MECHANISMS = {
     "rr": ("eps0", "delta0?"),
@@ -115,6 +135,9 @@ def write_tables(folder: Path) -> None:
 
 def value(draw: random.Random, name: str, manner: str) -> str:
     """Return a value of the parameter as text."""
+    if name in TEXTS:
+        usual_texts, corners, bad = TEXTS[name]
+        return draw.choice(bad if manner == BAD else corners if manner == CORNER else usual_texts)
     if manner == BAD:
         return draw.choice(BAD_NUMBERS)
     usual, corner = VALUES[name]

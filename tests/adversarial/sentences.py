@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .draws import BAD, CORNER, MECHANISMS, NAMES, USUAL, VALUES, mechanism, randomizer, value
+from .draws import BAD, CORNER, MECHANISMS, NAMES, TEXTS, USUAL, VALUES, mechanism, randomizer, value
 
 # Verbs and how often they are drawn.  What runs many cells, other accountants or a benchmark is not.
 VERBS = {"eps": 9, "delta": 9, "renyi": 4, "bound": 3, "calibrate": 5, "waterfall": 1, "trajectory": 1, "witness": 1}
@@ -82,7 +82,7 @@ def _value_of_option(draw: random.Random, option: click.Option, manner: str) -> 
         return mechanism(draw, manner)
     if name == "randomizer":
         return "worst" if draw.random() < 0.3 else randomizer(draw, manner)
-    if name in VALUES:
+    if name in VALUES or name in TEXTS:
         return value(draw, name, manner)
     names = list(getattr(option.type, "known", lambda: NAMES.get(name, ("x",)))())
     return draw.choice(names) if manner != BAD else draw.choice([*names, "x", ""])
@@ -174,4 +174,6 @@ def _argument(draw: random.Random, name: str, pick: Any, manner: str) -> str:
         return repr("worst" if draw.random() < 0.3 else randomizer(draw, manner))
     if name in NAMES:
         return repr(draw.choice(NAMES[name]))
+    if name in TEXTS:
+        return repr(value(draw, name, manner))
     return pick(name)

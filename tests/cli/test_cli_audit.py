@@ -27,7 +27,7 @@ def test_json_and_files_say_the_same(pldcheck, tmp_path):
     result = pldcheck("audit", "lem-A.2", "--json", "--out", "audits")
     assert result.status == 0 and result.json.pop("files") == ["audits/audit.json"]
     facts = json.loads((tmp_path / "audits" / "audit.json").read_text())
-    del facts["kind"], facts["digest"]
+    del facts["kind"], facts["format"], facts["digest"]
     (report,) = facts["audits"]
     assert report["theorem"] == "lem-A.2" and report["holds"] is True
     assert [step["verdict"] for step in report["steps"]].count("proved") == 3

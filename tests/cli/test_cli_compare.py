@@ -33,7 +33,7 @@ def test_a_comparison_in_text_json_and_files(pldcheck, tmp_path):
     stem = "drawn/figure-2-quick"
     assert lines[-3:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())
-    del facts["kind"], facts["digest"]
+    del facts["kind"], facts["format"], facts["digest"]
     output = pldcheck("compare", "figure-2", "--quick", "--json").json
     assert output.pop("files") == [] and output == facts
     assert list(output) == ["comparison", "title", "params", "rows"]

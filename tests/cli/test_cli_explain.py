@@ -32,7 +32,7 @@ def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     assert lines.pop(5).startswith("*: above eps0, ")
     assert lines[5:] == [f"{stem}.json", f"{stem}.svg", f"{stem}.png"]
     facts = json.loads((tmp_path / f"{stem}.json").read_text())
-    del facts["kind"], facts["digest"]
+    del facts["kind"], facts["format"], facts["digest"]
     output = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--json").json
     assert output.pop("files") == [] and output == facts
     uppers = [level["upper"] for level in output["levels"]]

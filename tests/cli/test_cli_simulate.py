@@ -62,7 +62,7 @@ def test_a_simulation_writes_its_files(pldcheck, tmp_path):
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
     assert [line for line in result.out.splitlines()[-3:]] == [f"runs/{name}" for name in names]
     facts = json.loads((tmp_path / "runs" / names[0]).read_text())
-    del facts["kind"], facts["digest"]
+    del facts["kind"], facts["format"], facts["digest"]
     assert facts["empirical"] is True
     picture = (tmp_path / "runs" / names[1]).read_text()
     assert "empirical" in picture and "expected" in picture and "Algorithm 1" in picture

@@ -35,6 +35,13 @@ def small_shards(monkeypatch):
     monkeypatch.setattr(shard_folder, "SHARD_ROWS", 5)
 
 
+def whole_run():
+    """Return the report of the job with all rows in memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_job, "MOST_IN_MEMORY", 1000)
+        return verify(JOB)
+
+
 def plain(report):
     """Return rows without what differs from run to run."""
     return [replace(row, seconds=0.0, cell=None) for row in report.rows]
@@ -47,7 +54,7 @@ def stored(log, report):
 def test_a_large_run_has_the_rows_and_the_result_of_a_plain_loop(tmp_path, small_shards):
     log = Log(tmp_path / "few.jsonl")
     report = run(JOB, executor=InProcess(), log=log).report
-    whole = verify(JOB)
+    whole = whole_run()
     assert plain(report) == plain(whole) and len(report.rows) == 12
     assert sorted(path.name for path in log.path.with_suffix(".rows").iterdir()) == [
         *(".lock", "000000.jsonl", "000001.jsonl", "000002.jsonl", "run.json", "shards.index"),
@@ -83,7 +90,7 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, small_shards, monkeypatch)
     ).report
     old = report.header["resumed"]
     assert seen == [12] * 7 and 7 <= old < 12 and totals == [12 - old] * (12 - old)
-    assert plain(report) == plain(verify(JOB)) and report.summary() == verify(JOB).summary()
+    assert plain(report) == plain(whole_run()) and report.summary() == whole_run().summary()
     # All of it is stored: nothing is computed.
     again = run(JOB, executor=Refusing(), log=log, resume=True).report
     assert again.header["resumed"] == 12 and list(again.rows) == list(report.rows) and str(again) == str(report)
@@ -138,7 +145,7 @@ def test_a_share_of_a_large_run_is_computed_anew_and_compared(tmp_path, small_sh
 def test_a_run_without_a_log_keeps_its_rows_as_long_as_its_report(small_shards):
     report = run(JOB, executor=InProcess()).report
     folder = report.rows.folder.path
-    assert plain(report) == plain(verify(JOB)) and folder.is_dir()
+    assert plain(report) == plain(whole_run()) and folder.is_dir()
     rows = report.rows[3:5]
     del report
     assert len(list(rows)) == 2
@@ -149,7 +156,7 @@ def test_a_run_without_a_log_keeps_its_rows_as_long_as_its_report(small_shards):
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 def test_the_result_does_not_depend_on_the_order_of_rows(seed):
-    rows = [*verify("refuted").rows, *verify(JOB).rows]
+    rows = [*verify("refuted").rows, *whole_run().rows]
     pairs = [(index, row) for index, row in enumerate(rows)]
     random.Random(seed).shuffle(pairs)
     fold = RunFold()
@@ -167,7 +174,7 @@ def test_the_result_does_not_depend_on_the_order_of_rows(seed):
 
 @pytest.mark.nightly
 def test_first_rows_are_those_with_the_smallest_indices():
-    rows, first = [replace(row, seconds=float(index)) for index, row in enumerate(verify(JOB).rows)] * 40, FirstRows()
+    rows, first = [replace(row, seconds=float(index)) for index, row in enumerate(whole_run().rows)] * 40, FirstRows()
     pairs = list(enumerate(rows))
     random.Random(5).shuffle(pairs)
     for pair in pairs:
@@ -189,7 +196,7 @@ def test_frames_and_chunks_of_large_runs(small_shards, monkeypatch):
 
 @pytest.mark.nightly
 def test_pictures_of_large_runs_are_those_of_small_ones(small_shards):
-    large, small = run(JOB, executor=InProcess()).report, verify(JOB)
+    large, small = run(JOB, executor=InProcess()).report, whole_run()
     assert large.is_large and not small.is_large and large.ratio_lines == small.ratio_lines
     maps = [tile_map("thm-3.2", report.rows_of("thm-3.2")) for report in (large, small)]
     assert maps[0] == maps[1] and len(maps[0].tiles) == 6
@@ -202,7 +209,7 @@ def test_pictures_of_large_runs_are_those_of_small_ones(small_shards):
 def test_a_report_on_a_folder_has_large_runs(tmp_path, small_shards):
     large = run(JOB, executor=InProcess(), log=Log(tmp_path / "few.jsonl")).report
     run_store.store(large, {}, tmp_path)
-    small = verify(JOB)
+    small = whole_run()
     run_store.store(replace(small, suite="other"), {}, tmp_path)
     folder = read(tmp_path, run_store.read, KINDS)
     assert list(folder.runs) == ["few", "other"] and not folder.damage and folder.page.rows == 24

@@ -18,6 +18,9 @@ from .step_losses import Array, Atoms, Responses
 MOST_VALUES = 2**17
 # Responses up to which their sum is written out: it has 2^17 values.
 MOST_RESPONSES = 17
+# The errors of a term that is no normal number: its mass is a product of at most 17 masses, each within the least
+# positive float.  They are absolute, and only the lower end needs them: the upper one includes what underflows.
+SUBNORMAL = 32 * 5e-324
 # 3^ENOUGH > MOST_VALUES.
 ENOUGH = 11
 
@@ -42,7 +45,8 @@ class EnumeratedSum:
         )
         error += law.infinity * (law.infinity_error + roundoff(4))
         value = float(np.sum(terms)) + law.infinity
-        return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
+        least = value - error - law.masses.size * SUBNORMAL
+        return Ends(max(least, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
 
     def crossing(self, target: float) -> tuple[float, float]:
         """Return an epsilon between the two losses where delta crosses the target, and the slope of log delta there."""

@@ -28,6 +28,8 @@ CELLS_OF_SEVERAL = 1200
 CELLS_OF_SUM = 1600
 # Sums of losses whose exponentials are numbers with all their digits.
 LARGEST_SUM = 600.0
+# The least deviation of a loss: its sums are known to 4e-15 absolutely, whatever their size is.
+LEAST_DEVIATION = 1e-7
 # Values of each loss whose sums decide where cells lie.
 VALUES_FOR_EDGES = 400
 # Cells of width w in a law of density f are best where w is in proportion to f^(-1/3); tilts move masses outward, and a
@@ -39,7 +41,8 @@ SHARE_OF_MASS = 0.25
 def two_halves(parts: Parts, is_far: bool) -> Parts | None:
     """Return the steps as two, or None where there are too many, or where all are exact or some have no few values.
 
-    ``is_far``: whether delta is so small that few cells do not reach it.
+    ``is_far``: whether delta is so small that few cells do not reach it.  Three and more steps of tiny losses are left
+    to inversion, too.
     """
     number = sum(count for _, count in parts)
     if not 2 <= number <= MOST_STEPS or (is_far and number > 2):
@@ -51,6 +54,8 @@ def two_halves(parts: Parts, is_far: bool) -> Parts | None:
         return None
     if not all(_is_finite(law, number) for bounds in steps for law in (bounds.upper, bounds.lower)):
         return None
+    if number > 2 and not any(_deviation(bounds.upper) >= LEAST_DEVIATION for bounds in steps):
+        return None
     sums: dict[tuple[int, ...], LawBounds] = {}
     middle = number // 2
     return (_sum(steps[:middle], sums), 1), (_sum(steps[middle:], sums), 1)
@@ -61,6 +66,13 @@ def _is_finite(law: Law, number: int) -> bool:
     if not isinstance(law, Atoms) or law.infinity > 0.0 or law.rule is not None:
         return False
     return number * float(np.max(np.abs(law.losses))) <= LARGEST_SUM
+
+
+def _deviation(law: Law) -> float:
+    """Return the standard deviation of a law of finitely many losses."""
+    assert isinstance(law, Atoms)
+    mean = float(np.sum(law.masses * law.losses))
+    return float(np.sqrt(np.sum(law.masses * (law.losses - mean) ** 2)))
 
 
 def _sum(steps: tuple[LawBounds, ...], sums: dict[tuple[int, ...], LawBounds]) -> LawBounds:

@@ -14,7 +14,7 @@ from math import expm1
 import numpy as np
 
 from ..core.directed import Ends, enlarge, roundoff
-from .enumerated_sums import laws_of
+from .enumerated_sums import SUBNORMAL, laws_of
 from .loss_total import Total
 from .step_losses import Array, Atoms
 
@@ -88,7 +88,8 @@ class PairedSum:
         error += inside * shift * (1.0 + masses + roundoff(curve.losses.size)) + (high - low)
         value += low
         error += roundoff(4, value)
-        return Ends(max(value - error, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
+        least = value - error - (first.losses.size + curve.losses.size) * SUBNORMAL
+        return Ends(max(least, 0.0), min(value + error, 1.0), 0.0, 2.0 * error)
 
 
 def paired_sum(total: Total) -> PairedSum | None:

@@ -36,8 +36,6 @@ FEW_END = 13.0
 CUT_OFF_OF_FEW = 1.3e-38
 # Places at which the widths of few cells are computed.
 FEW_PLACES = 400
-# Losses of a smaller rate, on a sigma up to 1e9, have differences that are no numbers with all their digits.
-LEAST_RATE = 1e-250
 # Sensitivity over deviation of a sampled Gaussian, up to which its cells are few enough.
 LARGEST_MU = 40.0
 # Edges that are closer are taken for the same.
@@ -61,7 +59,7 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     ----------
     sigma : float up to 1e9
         At least 1/40, unless ``rate`` is 1.
-    rate : float from 1e-250 to 1
+    rate : float from 1e-100 to 1
 
     Raises
     ------
@@ -72,7 +70,7 @@ def subsampled_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     sigma, rate = _noise_and_rate(sigma, rate)
     if rate == 1.0:
         return gaussian(sigma)
-    _check_sample(sigma, rate)
+    _check_sample(sigma)
     name = f"Gaussian ({sigma:g}) sampled at {rate:g}"
     return both_cut(partial(sampled_gaussian_cells, sigma, rate), name, partial(SampledGaussian, sigma, rate))
 
@@ -83,10 +81,8 @@ def _noise_and_rate(sigma: float, rate: float) -> tuple[float, float]:
     return float(parameters["sigma"]), float(parameters["rate"])
 
 
-def _check_sample(sigma: float, rate: float) -> None:
-    """Raise ParameterError if a sampled Gaussian of these has no cells that can be computed."""
-    if rate < LEAST_RATE:
-        raise ParameterError("rate", f"at least {LEAST_RATE:g}", rate)
+def _check_sample(sigma: float) -> None:
+    """Raise ParameterError if a sampled Gaussian of this noise has no cells that can be computed."""
     if 1.0 / sigma > LARGEST_MU:
         raise ParameterError("sigma", f"at least {1 / LARGEST_MU:g} on a sample", sigma)
 
@@ -129,7 +125,7 @@ def fixed_size_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     sigma, rate = _noise_and_rate(sigma, rate)
     if rate == 1.0:
         return gaussian(sigma)
-    _check_sample(sigma, rate)
+    _check_sample(sigma)
     cells = sampled_gaussian_cells(sigma, rate)
     removal, addition = cells.law_bounds(), cells.reversed.law_bounds()
     upper = replace(glue(removal.upper, addition.upper), moment=partial(replaced_gaussian_moment, sigma, rate))

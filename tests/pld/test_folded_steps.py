@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mpmath import erfc, exp, expm1, inf, log, mp, mpf, quad, sqrt
 
-from pldcheck.pld import folded_steps, subsampled_gaussian, subsampled_laplace
+from pldcheck.pld import folded_steps, from_pmf, subsampled_gaussian, subsampled_laplace
 from pldcheck.pld.enumerated_sums import EnumeratedSum, enumerated_sum
 from pldcheck.pld.folded_steps import fold, two_halves
 from pldcheck.pld.law_bounds import LawBounds
@@ -214,6 +214,29 @@ def test_different_steps_are_folded(monkeypatch):
     other = loss.epsilon(1e-6)
     assert max(answer.lower, other.lower) <= min(answer.upper, other.upper)
     assert answer.upper <= answer.lower * (1.0 + 1e-4)
+
+
+@pytest.mark.nightly
+def test_products_below_the_least_normal_number_do_not_raise_the_lower_end():
+    # A counterexample of a reader: masses of 1.1e-156, the products of which have five digits.
+    p = np.full(300, 1.1e-156)
+    q = p / (100 * (1 + np.arange(300) / 300))
+    p, q = np.append(p, 1 - p.sum()), np.append(q, 1 - q.sum())
+    answer = from_pmf(p, q).one_way.compose(2).delta(7.0)
+    p, q = ([mpf(float(x)) for x in masses] for masses in (p, q))
+    truth = sum(
+        max(a * c - exp(mpf(7)) * b * d, mpf(0)) for a, b in zip(p, q, strict=True) for c, d in zip(p, q, strict=True)
+    )
+    assert answer.lower <= truth <= answer.upper
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("rate", [1e-12, 1e-16, 1e-60])
+def test_steps_of_tiny_losses_are_not_folded(rate):
+    assert two_halves(subsampled_gaussian(1.0, rate).compose(3).forward, False) is None
+    assert two_halves(subsampled_gaussian(1.0, rate).compose(2).forward, False) is not None
+    answer = subsampled_gaussian(1.0, 1e-60).compose(3).delta(0.0)
+    assert answer.upper < 1e-40
 
 
 def test_many_steps_exact_ones_and_those_without_few_values_are_not_folded():

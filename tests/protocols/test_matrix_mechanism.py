@@ -394,3 +394,11 @@ def test_uses_of_a_file_are_refused_if_two_share_a_row(tmp_path):
     np.savetxt(path, rows)
     with pytest.raises(ParameterError, match="two columns at a distance of 3 share"):
         MatrixMechanism(3, 3.0, f"file:{path}", 2, SEPARATED, rate=0.1)
+
+
+@pytest.mark.nightly
+def test_a_column_of_zeros_has_a_lower_end_of_nothing(tmp_path):
+    (tmp_path / "empty.txt").write_text("0 0\n0 1\n")
+    protocol = MatrixMechanism(2, 1.0, f"file:{tmp_path / 'empty.txt'}", 1, "b-min-sep", rate=0.1)
+    answer = protocol.delta(0.1)
+    assert answer.lower == 0.0 < answer.upper < 0.1

@@ -137,6 +137,8 @@ class SeparatedSamples(Sampling):
             lengths = [enlarge(sqrt(count) * step, 4) for count in counts]
         else:
             lengths = [shrink(count * step, 4) for count in counts]
+        if max(lengths) == 0.0:  # a column may be empty
+            return NOTHING
         if max(lengths) > pld.sampled_mechanisms.LARGEST_MU * self.sigma:
             if side is Side.LOWER:
                 return NOTHING

@@ -159,8 +159,10 @@ class BlanketExcess:
         if table.cut == inf:
             return inf
         nu = _least(lambda nu: table.squares(nu, theta, 1.0 - nu) <= NEGATIVE_SHARE * target / negative)
+        if nu > MOST:
+            return inf
         more = _least(lambda more: table.sums(more, theta, 1.0 - nu) <= POSITIVE_SHARE * target / at_kappa)
-        if nu > MOST or more > MOST:
+        if more > MOST:
             return inf
         beta = nu + more
         far = thin.epsilon(RECORD_SHARE * target / beta)

@@ -28,12 +28,12 @@ from ..core.roots import cross
 from ..hidden_slot.replaced import line_two_groups
 from ..pld.curve_candidates import Candidate
 from .blanket_excess import BlanketExcess, gaussian_gains
-from .known_client_fewer import NAME
 from .known_slot_bounds import Upper
 from .message_candidates import estimate
 from .message_gains import Messages
 from .noise_cells import gaussian
 
+NAME = "the proven reduction of shuffled noise to n − 1 slots of the same noise"
 # Least number of clients: with fewer the reduction gains nothing.
 FEWEST_CLIENTS = 64
 # Shares of delta that may be given to tau.

@@ -26,11 +26,14 @@ delta at e^epsilon = kappa, HS(n-1) one hidden slot of n - 1 and its worst adver
 4. Every density of T is at least (1 - omega)/x times (alpha + beta)/2 and omega/x times the larger of u and v, alpha
    and beta those of a and b.  Split u, v into Q1, Q1' with weights (x, 1)/(x + 1), alpha, beta into Q2, Q2'.  Given
    which places have messages of (alpha + beta)/2, of a or of b, and how many of these are of Q2, the others, client 1
-   among them, are a shuffle, and what is integrated is a combination of its densities under u and v.  The proof of the
-   stronger clones, with omega/x times the larger of u and v in the place of 1/x times it, bounds the positive parts of
-   all combinations by those of coins: each of T's messages is one of Q1 or Q1' with probability 2 omega/(x + 1).  So
-   with C1 of these messages, C2 of (alpha + beta)/2, k of Q1 and l of Q2, and b the Bin(c, 1/2) masses, the integral
-   is at most the mean over C1, C2 of
+   among them, are a shuffle, and what is integrated is a combination A u + B v of its densities under u and v.  The
+   proof of the statement "stronger-clones", with omega/x times the larger of u and v in the place of 1/x times it,
+   bounds the positive parts of u - kappa v by those of coins, for kappa in [1/x, x]: each of T's messages is one of Q1
+   or Q1' with probability 2 omega/(x + 1).  Its order of the two laws needs only
+   1 - kappa x <= 0 <= x (1 - kappa) <= x - kappa where kappa is below 1, and holds for u and v exchanged.  Here a
+   positive A leaves u - kappa' v with kappa' >= kappa, which has no positive part from x on; a negative one leaves
+   v - u/kappa'' with kappa'' <= kappa, which has none up to 1/x.  So with C1 of these messages, C2 of
+   (alpha + beta)/2, k of Q1 and l of Q2, and b the Bin(c, 1/2) masses, the integral is at most the mean over C1, C2 of
 
    .. math:: \sum_{k,l} (x_1(k) ((1 - \nu) x_2(l) + \nu q_2(l)) - \zeta q_1(k) q_2(l))_+,
 

@@ -17,7 +17,7 @@ from ..core.directed import enlarge, shrink
 from ..core.interval import Interval, checked_lower
 from ..pld import renyi_of_profile
 from ..pld.curve_candidates import Candidate, Candidates
-from . import known_client_fewer, worst_messages
+from . import known_client_fewer, noise_client_fewer, worst_messages
 from .shuffle_question import ONE_MESSAGE, ShuffledCurves
 from .shuffling_rounds import other_records, pair_loss
 
@@ -110,4 +110,4 @@ def _finer(candidates: Candidates) -> Callable[[list[float]], list[float]] | Non
 
 
 def _costs_much(one: Candidate) -> bool:
-    return one.name in {worst_messages.ONE_FEWER, known_client_fewer.NAME}
+    return one.name in {worst_messages.ONE_FEWER, known_client_fewer.NAME, noise_client_fewer.NAME}

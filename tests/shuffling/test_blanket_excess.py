@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import pldcheck
+from pldcheck import Shuffle
+from pldcheck.hidden_slot.replaced.line_two_groups import delta_upper
 from pldcheck.shuffling import blanket_excess, message_randomizers, noise_cells, noise_client_fewer
 from pldcheck.shuffling.blanket_excess import BlanketExcess, BlanketGains, Thinned
 from pldcheck.shuffling.message_candidates import lower_candidate
@@ -149,3 +151,15 @@ def test_the_bound_is_above_all_data_that_are_known(n, sigma):
 def test_rare_large_gains_are_seen_from_below():
     interval = pldcheck.Shuffle(1000, 1.0, "gaussian:1").epsilon(1e-12)
     assert interval.lower > 0.87  # 0.337 where tails are cut into cells of their own
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("n", "sigma", "delta"), [(1400, 1.0, 1e-8), (1000, 1.2, 1e-10), (3000, 1.0, 1e-12)])
+def test_where_no_share_of_the_difference_serves_other_bounds_do(n, sigma, delta):
+    answer = Shuffle(n, 1.0, f"gaussian:{sigma}").epsilon(delta)
+    assert 0.0 < answer.lower <= answer.upper < 10.0
+
+
+@pytest.mark.nightly
+def test_noise_beyond_what_is_served_is_not_bounded():
+    assert delta_upper(20.0, 100, 0.1, 0.1) == 1.0

@@ -25,6 +25,8 @@ from .ball_step_curves import StepCurves
 from .ball_uneven_value import interpolated, masses_above
 from .line_step_curves import upper_curves
 
+# The largest distance over deviation that is served: what is beyond the range of outcomes is nothing up to there.
+LARGEST_S = 8.0
 # Units of slots.
 UNITS = 16
 # The longest recursion of single slots, before its laws are doubled.
@@ -40,8 +42,11 @@ SECOND_HALF = ((0.5, 0.65, 0.8, 0.9), (0.9, 0.94, 0.97, 0.99, 1.0))
 def delta_upper(s: float, steps: int, epsilon: float, estimate: float, fine: float = 1.0) -> float:
     """Return an upper bound of delta(epsilon) of a record that one of ``steps`` slots has in the place of its own.
 
-    ``estimate`` is about the result; the other parameters are those of :func:`value_above`.
+    ``estimate`` is about the result; the other parameters are those of :func:`value_above`.  It is 1 beyond
+    ``LARGEST_S``.
     """
+    if s > LARGEST_S:
+        return 1.0
     c = max(shrink(exp(epsilon), 4), 1.0)
     return min(enlarge(value_above(s, c, steps, estimate * steps, fine) / steps, 2), 1.0)
 

@@ -15,7 +15,7 @@ from .report_tables import judgement, parameters, rest_note, row_claim, row_ends
 from .results_folder import Folder
 
 # The most lines of the table on the page.
-MOST = 300
+MOST = 400
 # A function of a row that returns the name of the file beside its run that shows its verdict, or None.
 Evidence = Callable[[Row], str | None]
 HEADS = (

@@ -80,7 +80,7 @@ def test_check_in_events_agree_with_the_protocol(count):
 @pytest.mark.parametrize(
     ("randomizer", "protocol", "slack"),
     [
-        (0.5, Shuffle(200, 0.5), 0.02),
+        (0.5, Shuffle(200, 0.5), 0.04),
         # log(1 + k (1 - p)/p) with k = 4, p = 1/2
         (dpa.RandomizedResponseDpEvent(0.5, 4), Shuffle(200, 1.6094379124341003, "krr:4"), 0.05),
         pytest.param(dpa.LaplaceDpEvent(2.0), Shuffle(200, 0.5, "laplace"), 0.5, marks=pytest.mark.nightly),

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -25,21 +20,16 @@ from ..verification.runs.rows_of_cells import Standing
 from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
 from ..verification.runs.run_log import Log
 from ..verification.runs.shard_folder import folder_of
-from ..verification.suites import SUITES, Job, find, load
+from ..verification.suites import SUITES
+from .job_choice import OUT, SUITE, JobOrTheorem, file_of_run, folder_of_run, is_path, job_of_words, part_of_job
 from .options import Name, examples, number, print_json, switches
 from .progress import progress
 from .row_files import check_files, conclusion, write_files
 from .run_tally import Tally
 
-# The suite that is run by default.
-SUITE = "paper"
-# By default each run has its own folder in this one, so that no stored reference is overwritten.
-OUT = "results/runs"
 # Columns of the table when it goes to a file or a pipe.
 PIPED_WIDTH = 120
 RESUME_HINT = "what is finished is stored: --resume goes on from there"
-# The most letters of a job's name.
-LONGEST = 64
 # The exit status where something stored is damaged, differs from what is computed anew, or is not confirmed.
 NOT_CONFIRMED = 1
 # Seconds after which the computation of a cell is stopped.
@@ -72,14 +62,14 @@ def _verify(
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
     if certify and recheck is not None:
         raise click.UsageError("--certify writes files, --recheck checks those that are stored: one at a time")
-    theorems = (*theorem, *(word for word in more if not _is_path(word))) or None
-    whole = _job(suite, [word for word in more if _is_path(word)], theorems or ())
-    job = _part(whole, theorems)
-    folder = _home(out, job, quick)
+    theorems = (*theorem, *(word for word in more if not is_path(word))) or None
+    whole = job_of_words(suite, [word for word in more if is_path(word)], theorems or ())
+    job = part_of_job(whole, theorems)
+    folder = folder_of_run(out, job, quick)
     run_store.check_writable(folder)
     origin = provenance(shlex.join(("pldcheck", *context.obj)))
-    also = () if job is whole else (_path(_home(out, whole, quick), whole, quick),)
-    log = Log(_path(folder, job, quick), also)
+    also = () if job is whole else (file_of_run(folder_of_run(out, whole, quick), whole, quick),)
+    log = Log(file_of_run(folder, job, quick), also)
     resume = resume or recheck is not None
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
@@ -143,27 +133,6 @@ def _verify(
     context.exit(NOT_CONFIRMED if fails else report.exit_code)
 
 
-def _home(out: str | None, job: Job, quick: bool) -> Path:
-    """Return the folder of a run: the one that is named, that of the job, or a new one."""
-    return Path(out or job.out or Path(OUT, f"{job.name}{'-quick' if quick else ''}"))
-
-
-def _path(folder: Path, job: Job, quick: bool) -> Path:
-    """Return the file of a run."""
-    return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
-
-
-def _part(job: Job, theorems: tuple[str, ...] | None) -> Job:
-    """Return the job; if only some of its theorems are chosen, one whose files have another name."""
-    if theorems is None or set(theorems) == set(job.subjects):
-        return job
-    job.check(theorems)
-    names = "-".join(dict.fromkeys(theorems))
-    if len(job.name) + len(names) > LONGEST or not names.replace("-", "").replace(".", "").isalnum():
-        names = f"part-{blake2b(names.encode(), digest_size=4).hexdigest()}"
-    return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
-
-
 def _check_overwrite(path: Path, own_questions: str | None) -> None:
     """Raise an error if a run of other questions, a large one, or one that cannot be read would be replaced.
 
@@ -183,43 +152,6 @@ def _check_overwrite(path: Path, own_questions: str | None) -> None:
         raise PldcheckError(
             safe(f"{path} is there already and {what}; --resume keeps its rows, --overwrite replaces it")
         )
-
-
-def _is_path(word: str) -> bool:
-    """Return whether a word names a file rather than a theorem."""
-    return word.endswith(".toml") or os.sep in word
-
-
-class _JobOrTheorem(Name):
-    """The path of a job file, or a name."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; raises UnknownNameError for what is neither."""
-        if _is_path(value):
-            return value
-        if Path(value).is_file():
-            raise ParameterError("JOB", "a file whose name ends in .toml, or a theorem", value)
-        return super().convert(value, param, ctx)
-
-
-def _job(suite: str | None, paths: list[str], theorems: Sequence[str]) -> Job:
-    """Return the job that is named, or the suite that has the chosen theorems."""
-    words = [*paths, *([] if suite is None else [f"--suite {suite}"])]
-    if len(words) > 1:
-        raise click.UsageError(f"one suite or job at a time, got {' and '.join(words)}")
-    return load(paths[0]) if paths else find(suite or _suite_of(theorems))
-
-
-def _suite_of(theorems: Sequence[str]) -> str:
-    """Return the first suite that has all the theorems; raises UsageError where they are in different ones."""
-    if not theorems:
-        return SUITE
-    homes = {name: [suite for suite in SUITES if name in SUITES[suite].subjects] for name in theorems}
-    for suite in SUITES:
-        if all(suite in suites for suites in homes.values()):
-            return suite
-    places = ", ".join(f"{name} is in {' and '.join(suites) or 'no suite'}" for name, suites in homes.items())
-    raise click.UsageError(f"no suite has all of these theorems: {places}")
 
 
 def _check(log: Log) -> None:
@@ -305,7 +237,7 @@ verify_command = click.Command(
             metavar="ID ...",
             help="Only these; their suite is found by itself.  All theorems of the suite by default.",
         ),
-        click.Argument(["more"], type=_JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
+        click.Argument(["more"], type=JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
         click.Option(
             ["--out"],
             metavar="DIR",

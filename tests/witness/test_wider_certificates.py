@@ -8,7 +8,8 @@ from flint import arb
 from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.core.errors import ParameterError
 from pldcheck.randomizers import Table
-from pldcheck.witness.upper_certificates import PROGRAMS, certificate, kind_of, with_the_worst
+from pldcheck.witness.claim_kinds import kind_of, with_the_worst
+from pldcheck.witness.upper_certificates import PROGRAMS, certificate
 
 DELTA = 1e-4
 

@@ -1,0 +1,81 @@
+"""The job that the words of a command line name, and the folder and the file of its run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..core.errors import ParameterError
+from ..verification.suites import SUITES, Job, find, load
+from .options import Name
+
+# The suite that is run by default.
+SUITE = "paper"
+# By default each run has its own folder in this one, so that no stored reference is overwritten.
+OUT = "results/runs"
+# The most letters of a job's name.
+LONGEST = 64
+
+
+def folder_of_run(out: str | None, job: Job, quick: bool) -> Path:
+    """Return the folder of a run: the one that is named, that of the job, or a new one."""
+    return Path(out or job.out or Path(OUT, f"{job.name}{'-quick' if quick else ''}"))
+
+
+def file_of_run(folder: Path, job: Job, quick: bool) -> Path:
+    """Return the file of a run."""
+    return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
+
+
+def part_of_job(job: Job, theorems: tuple[str, ...] | None) -> Job:
+    """Return the job; if only some of its theorems are chosen, one whose files have another name."""
+    if theorems is None or set(theorems) == set(job.subjects):
+        return job
+    job.check(theorems)
+    names = "-".join(dict.fromkeys(theorems))
+    if len(job.name) + len(names) > LONGEST or not names.replace("-", "").replace(".", "").isalnum():
+        names = f"part-{blake2b(names.encode(), digest_size=4).hexdigest()}"
+    return replace(job, name=f"{job.name[: LONGEST - len(names)]}-{names}")
+
+
+def is_path(word: str) -> bool:
+    """Return whether a word names a file rather than a theorem."""
+    return word.endswith(".toml") or os.sep in word
+
+
+class JobOrTheorem(Name):
+    """The path of a job file, or a name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word; raises UnknownNameError for what is neither."""
+        if is_path(value):
+            return value
+        if Path(value).is_file():
+            raise ParameterError("JOB", "a file whose name ends in .toml, or a theorem", value)
+        return super().convert(value, param, ctx)
+
+
+def job_of_words(suite: str | None, paths: list[str], theorems: Sequence[str]) -> Job:
+    """Return the job that is named, or the suite that has the chosen theorems."""
+    words = [*paths, *([] if suite is None else [f"--suite {suite}"])]
+    if len(words) > 1:
+        raise click.UsageError(f"one suite or job at a time, got {' and '.join(words)}")
+    return load(paths[0]) if paths else find(suite or _suite_of(theorems))
+
+
+def _suite_of(theorems: Sequence[str]) -> str:
+    """Return the first suite that has all the theorems; raises UsageError where they are in different ones."""
+    if not theorems:
+        return SUITE
+    homes = {name: [suite for suite in SUITES if name in SUITES[suite].subjects] for name in theorems}
+    for suite in SUITES:
+        if all(suite in suites for suites in homes.values()):
+            return suite
+    places = ", ".join(f"{name} is in {' and '.join(suites) or 'no suite'}" for name, suites in homes.items())
+    raise click.UsageError(f"no suite has all of these theorems: {places}")

@@ -127,7 +127,7 @@ class _CellRun:
             if rows := self._own_rows():
                 yield rows
             idle = self.run.is_busy and not any(block.own for block in self.blocks.values())
-            if rows := self._finished(None if idle else 0.0):
+            if rows := self._rows_of_outcomes(None if idle else 0.0):
                 yield rows
             self._tell()
 
@@ -205,7 +205,7 @@ class _CellRun:
         if not block.tasks and not block.plans:
             del self.blocks[next(iter(block.cells))]
 
-    def _finished(self, seconds: float | None) -> list[NumberedRow]:
+    def _rows_of_outcomes(self, seconds: float | None) -> list[NumberedRow]:
         """Return the rows of what is heard from workers within this time."""
         rows: list[NumberedRow] = []
         for one, outcome in self.run.outcomes(seconds):

@@ -61,7 +61,7 @@ class ShardWriter:
     unsynced: set[int] = field(default_factory=set)
 
     @property
-    def stored_count(self) -> int:
+    def row_count(self) -> int:
         """The number of rows that are stored or wait to be."""
         return sum(len(self.folder.range(shard)) for shard in self.whole) + sum(s.count for s in self.open.values())
 

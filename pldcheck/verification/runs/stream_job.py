@@ -75,7 +75,7 @@ def run_in_shards(
             writer, damage = ShardWriter(folder), []
         questions = cell_identity.questions(cells)
         write_head(folder, {"suite": suite, "identity": identity, "questions": questions, "ended": False})
-        old_count, old_shards = writer.stored_count, sorted(writer.whole)
+        old_count, old_shards = writer.row_count, sorted(writer.whole)
         old_bits = {shard: bytes(own.bits) for shard, own in writer.open.items()}
         fold: RunFold[Row] = RunFold()
         for shard in writer.open:
@@ -133,7 +133,7 @@ def _compute(
     standing: Standing,
 ) -> None:
     """Compute and store the rows that are missing."""
-    total = len(cells) - writer.stored_count
+    total = len(cells) - writer.row_count
     if not total:
         return
     todo = (pair for start, stop in writer.missing_blocks(BLOCK) for pair in cells.between(start, stop))

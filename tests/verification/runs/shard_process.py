@@ -38,7 +38,7 @@ def main(folder, seed):
     shards = ShardFolder(Path(folder), CELLS, SIZE)
     with shards.lock():
         writer, damage = recover(shards)
-        print(len(damage), writer.stored_count, flush=True)
+        print(len(damage), writer.row_count, flush=True)
         todo = [index for start, stop in writer.missing() for index in range(start, stop)]
         while todo:
             window = todo[:400]

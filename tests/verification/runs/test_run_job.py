@@ -201,11 +201,11 @@ def test_a_table_is_known_by_its_content(tmp_path):
     path.write_text("0.7,0.3\n0.3,0.7")
     log = Log(tmp_path / "table.jsonl")
     grid = Grid({"steps": (10,), "delta": (0.1,), "randomizer": (f"table:{path}",)}, protocol="hidden-slot")
-    for text, stored_count in (("0.7,0.3\n0.3,0.7", 0), ("0.7,0.3\n0.3,0.7", 1), ("0.6,0.4\n0.4,0.6", 0)):
+    for text, row_count in (("0.7,0.3\n0.3,0.7", 0), ("0.7,0.3\n0.3,0.7", 1), ("0.6,0.4\n0.4,0.6", 0)):
         path.write_text(text)
         assert (
             run(Job("table", "", (grid,)), executor=InProcess(), log=log, resume=True).report.header["resumed"]
-            == stored_count
+            == row_count
         )
 
 

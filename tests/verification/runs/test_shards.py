@@ -140,7 +140,7 @@ def test_a_row_is_stored_once(tmp_path):
     pairs = [(index, row_of(index)) for index in (0, 1, 4, 5)]
     assert writer.add(pairs) == pairs[3:]
     writer.flush()
-    assert missing(writer) == [3, 6, 7, 8] and writer.stored_count == 5
+    assert missing(writer) == [3, 6, 7, 8] and writer.row_count == 5
     assert [len(path.read_bytes().splitlines()) for path in (folder.whole(0), folder.journal(1))] == [3, 2]
 
 

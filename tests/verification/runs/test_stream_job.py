@@ -197,7 +197,9 @@ def test_frames_and_chunks_of_large_runs(small_shards, monkeypatch):
 @pytest.mark.nightly
 def test_pictures_of_large_runs_are_those_of_small_ones(small_shards):
     large, small = run(JOB, executor=InProcess()).report, whole_run()
-    assert large.is_large and not small.is_large and large.ratio_lines == small.ratio_lines
+    # Dots of a line have no order: rows are folded as they are finished.
+    lines = [[replace(line, ratios=tuple(sorted(line.ratios))) for line in one.ratio_lines] for one in (large, small)]
+    assert large.is_large and not small.is_large and lines[0] == lines[1]
     maps = [tile_map("thm-3.2", report.rows_of("thm-3.2")) for report in (large, small)]
     assert maps[0] == maps[1] and len(maps[0].tiles) == 6
     for theorem in (None, "thm-3.2"):

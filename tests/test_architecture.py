@@ -140,6 +140,7 @@ FOLDERS = {
 # Imports inside functions outside cli/, and why each cannot stand at the top of its file.
 DEFERRED_IMPORTS = {
     ("core/data_frames.py", "pandas"): "optional: what lacks it says so in one line",
+    ("accounting/accountants/jax_privacy_config.py", "jax_privacy"): "optional: what lacks it says so in one line",
     ("accounting/accountants/opacus_accountant.py", "opacus"): "optional: what lacks it says so in one line",
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/parquet_rows.py", "pyarrow"): "optional: what lacks it says so in one line",

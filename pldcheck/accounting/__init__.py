@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from ..core.lazy import lazy_parts
 
-__all__ = ["Accountant", "OpacusAccountant", "register_with_opacus"]
+__all__ = ["Accountant", "OpacusAccountant", "jax_privacy_config", "register_with_opacus"]
 
 if TYPE_CHECKING:
+    from .accountants.jax_privacy_config import jax_privacy_config as jax_privacy_config
     from .accountants.opacus_accountant import OpacusAccountant as OpacusAccountant
     from .accountants.opacus_accountant import register_with_opacus as register_with_opacus
     from .accountants.privacy_accountant import Accountant as Accountant
@@ -21,6 +22,7 @@ else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
         {
+            "accountants.jax_privacy_config": ("jax_privacy_config",),
             "accountants.opacus_accountant": ("OpacusAccountant", "register_with_opacus"),
             "accountants.privacy_accountant": ("Accountant",),
         },

@@ -140,4 +140,5 @@ def register_with_opacus() -> None:
             "OpacusAccountant", "registry to enter", "it needs Opacus: pip install 'pldcheck[opacus]'"
         ) from None
     IAccountant.register(OpacusAccountant)
-    registry.register_accountant(NAME, OpacusAccountant)
+    # A cell of a notebook may run twice.
+    registry.register_accountant(NAME, OpacusAccountant, force=True)

@@ -31,13 +31,18 @@ def registry(monkeypatch):
 
     table = {}
 
+    def register_accountant(mechanism, accountant, force=False):
+        if mechanism in table and not force:
+            raise ValueError(f"accountant {mechanism} is already registered")
+        table[mechanism] = accountant
+
     def create_accountant(mechanism):
         if mechanism not in table:
             raise ValueError(f"unknown accountant {mechanism}")
         return table[mechanism]()
 
     opacus, accountants, module = (ModuleType(f"opacus{end}") for end in ("", ".accountants", ".accountants.registry"))
-    module.register_accountant, module.create_accountant = table.__setitem__, create_accountant
+    module.register_accountant, module.create_accountant = register_accountant, create_accountant
     accountants.IAccountant, accountants.registry, opacus.accountants = IAccountant, module, accountants
     for one in (opacus, accountants, module):
         monkeypatch.setitem(sys.modules, one.__name__, one)
@@ -105,6 +110,7 @@ def test_the_registry_of_opacus_knows_it(registry):
     with pytest.raises(ValueError):
         registry.create_accountant("pldcheck")
     register_with_opacus()
+    register_with_opacus()  # as when a cell of a notebook runs again
     accountant = registry.create_accountant("pldcheck")
     assert isinstance(accountant, OpacusAccountant) and isinstance(
         accountant, sys.modules["opacus.accountants"].IAccountant

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from math import ceil, expm1, floor, log2
 from typing import Any
 
@@ -100,10 +101,10 @@ def _costs(claim: Mapping[str, Any], randomizer: Randomizer) -> Iterator[dict[st
     """Yield finenesses of tau at which the slot is likely to be verified, from easy to hard; one for each margin."""
     epsilon, delta = float(claim["epsilon"]), float(claim["delta"])
     slot = HiddenSlot(claim["clients"] - 1, float(claim["eps0"]) if "eps0" in claim else None, randomizer=randomizer)
-    slots = {share: slot.epsilon(delta * (1.0 - share), WIDTH).upper for share in SHARES}
+    slot_epsilon = cache(lambda share: slot.epsilon(delta * (1.0 - share), WIDTH).upper)
     for margin in MARGINS:
         for share in SHARES:
-            zeta = expm1(epsilon) - expm1(slots[share] * margin)
+            zeta = expm1(epsilon) - expm1(slot_epsilon(share) * margin)
             fineness = _tau_fineness(claim, zeta, share) if zeta > 0.0 else None
             if fineness:
                 yield fineness

@@ -209,7 +209,7 @@ FORMULAS = {
     ),
     "biswas23-one-value": count_of_one,
     "ccg24-personal": lambda clients, eps0, eps0_last, epsilon: personal_limit(clients, eps0, eps0_last, 0, epsilon),
-    "ccg24-told": personal_limit,
+    "ccg24-personal-approximate": personal_limit,
     "gdd21-upper": shuffled_sample,
     "girgis-ub1": first_upper,
     "vr-wang": lambda clients, eps0, tv, epsilon: three_symbols(clients, eps0, epsilon, tv / (mpmath.exp(eps0) - 1)),

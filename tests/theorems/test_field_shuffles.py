@@ -118,7 +118,7 @@ FORMULAS = {
     "bbg18-10-single": lambda sigma, records, batch, epsilon: drawn(records, batch) * gauss(1 / sigma, epsilon),
     "biswas23-one-value": one_bin,
     "ccg24-personal": lambda clients, eps0, eps0_last, epsilon: personal(clients, eps0, eps0_last, 0, epsilon),
-    "ccg24-told": personal,
+    "ccg24-personal-approximate": personal,
     "gdd21-upper": sampled_upper,
     "gdd21-lower": sampled_lower,
     "gdd21-exact": sampled_lower,
@@ -143,7 +143,7 @@ OTHERS = {
     "fmt22-approximate": {"clients": (10**4, 10**7), "sigma": (4, 20), "eps0": (2, 4)},
     "biswas23-one-value": {"eps0": (1, 3), "epsilon": (0.02, 0.9)},
     "ccg24-personal": {"epsilon": (0.02, 0.5)},
-    "ccg24-told": {"epsilon": (0.02, 0.5)},
+    "ccg24-personal-approximate": {"epsilon": (0.02, 0.5)},
     "gdd21-upper": {"clients": (60, 200), "batch": (1, 60)},
     "gdd21-lower": {"clients": (60, 200), "batch": (1, 60)},
     "gdd21-exact": {"clients": (100, 200), "batch": (1, 20)},
@@ -243,7 +243,7 @@ BASE = {
     "fmt22-renyi": RENYI | {"categories": 3},
     **dict.fromkeys(("gdd21-upper", "gdd21-lower", "gdd21-exact"), SAMPLE),
     "ccg24-personal": PERSONAL,
-    "ccg24-told": PERSONAL | {"delta0": 1e-6},
+    "ccg24-personal-approximate": PERSONAL | {"delta0": 1e-6},
     "biswas23-one-value": BIN,
 }
 SAMPLE_EDGES = [
@@ -274,13 +274,13 @@ EDGES = [
     ("gdd21-exact", {"batch": 20}, {"batch": 21}, "5 batch <= clients"),
     *(
         (name, *edge)
-        for name in ("ccg24-personal", "ccg24-told")
+        for name in ("ccg24-personal", "ccg24-personal-approximate")
         for edge in (
             ({"clients": 2}, {"clients": 1}, "clients >= 2"),
             ({"clients": 200}, {"clients": 201}, "clients <= 200"),
         )
     ),
-    ("ccg24-told", {"delta0": 1e-300}, {"delta0": 0.0}, "delta0 > 0"),
+    ("ccg24-personal-approximate", {"delta0": 1e-300}, {"delta0": 0.0}, "delta0 > 0"),
     ("biswas23-one-value", {"categories": 3}, {"categories": 2}, "categories >= 3"),
     ("biswas23-one-value", {"epsilon": math.nextafter(1, 0)}, {"epsilon": 1.0}, "epsilon < eps0"),
     ("biswas23-one-value", {"clients": 200}, {"clients": 201}, "clients <= 200"),

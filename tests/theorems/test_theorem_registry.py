@@ -179,7 +179,7 @@ POINT = {
     "bbg18-10-single": {"sigma": 1.0, "records": 99, "batch": 10, "epsilon": 1.0},
     "biswas23-one-value": {"clients": 100, "eps0": 1.0, "categories": 4, "epsilon": 0.1},
     "ccg24-personal": {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "epsilon": 0.5},
-    "ccg24-told": {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "delta0": 1e-6, "epsilon": 0.5},
+    "ccg24-personal-approximate": {"clients": 50, "eps0": 1.0, "eps0_last": 2.0, "delta0": 1e-6, "epsilon": 0.5},
     "gdd21-upper": {"clients": 100, "batch": 20, "eps0": 1.0, "order": 4.0},
     "gdd21-lower": {"clients": 60, "batch": 50, "eps0": 1.0, "order": 4.0},
     "gdd21-exact": {"clients": 100, "batch": 20, "eps0": 1.0, "order": 4.0},

@@ -150,7 +150,7 @@ CONDITIONS = {
     "fmt21-3.8": {"clients": "20000", "sigma": "4", "eps0": "2"},
     "fmt22-approximate": {"clients": "20000", "sigma": "4", "eps0": "2"},
     "ccg24-personal": {"clients": "20"},
-    "ccg24-told": {"clients": "20"},
+    "ccg24-personal-approximate": {"clients": "20"},
     "cor-3.3-printed": {"clients": "1100", "steps": "50", "delta": "1e-4"},
     "kov-unequal": {"steps": "10"},
     "gauss-8-simple": {"sigma": "20"},

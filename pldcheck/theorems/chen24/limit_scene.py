@@ -5,5 +5,5 @@ from collections.abc import Mapping
 SCENES: Mapping[str, str] = {
     "chen-gdp": "shuffle-many",
     "ccg24-personal": "personal-many",
-    "ccg24-told": "personal-many",
+    "ccg24-personal-approximate": "personal-many",
 }

@@ -27,14 +27,14 @@ def shares(clients: int, eps0: float, eps0_last: float) -> list[float]:
 
 
 def personal_limit(*, clients: int, eps0: float, eps0_last: float, epsilon: float) -> float:
-    r"""Return the delta of Gaussian noise at the limit's :math:`\mu`, where no bit is told.
+    r"""Return the delta of Gaussian noise at the limit's :math:`\mu`, for randomizers that are purely private.
 
     .. math:: \mu = \sqrt{\frac2{\sum_i s_i - \max_i s_i}}, \quad s_i = \frac{1 - \delta_i}{1 + e^{\epsilon_i}}
     """
     return gaussian(sigma=sqrt(fsum(shares(clients, eps0, eps0_last)[:-1]) / 2), epsilon=epsilon)
 
 
-def told_limit(*, clients: int, eps0: float, eps0_last: float, delta0: float, epsilon: float) -> float:
+def approximate_limit(*, clients: int, eps0: float, eps0_last: float, delta0: float, epsilon: float) -> float:
     r"""Return the same where all :math:`\delta_i` are ``delta0``."""
     kept = (1 - delta0) * fsum(shares(clients, eps0, eps0_last)[:-1])
     return gaussian(sigma=sqrt(kept / 2), epsilon=epsilon)
@@ -72,7 +72,7 @@ THEOREMS = (
         example={"clients": 100, "epsilon": 0.5, "eps0_last": 2},
     ),
     Theorem(
-        id="ccg24-told",
+        id="ccg24-personal-approximate",
         title="Shuffling with approximate personal budgets as Gaussian noise, taken for a bound (false)",
         statement=(
             CURVE + r", \quad \mu = \sqrt{\frac2{\sum_i s_i - \max_i s_i}}, \quad"
@@ -83,7 +83,7 @@ THEOREMS = (
         parameters=("clients", "eps0", "eps0_last", "delta0", "epsilon"),
         conditions=(*CLIENTS, Condition("delta0 > 0", "delta0", lambda params: -params["delta0"], strict=True)),
         source=SOURCE,
-        formula=told_limit,
+        formula=approximate_limit,
         notes=(
             f"{AS_RECALLED} The authors do not claim it. {READ}, each of which tells the bit with probability delta0. "
             "Every delta is then at least delta0, so that no curve that tends to 0 bounds it."

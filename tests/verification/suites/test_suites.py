@@ -109,7 +109,7 @@ COUNTS = {
         (1, 2 * 2 * 2 * 3),  # bbg18-10-single
         (1, 3 * 3 * 3 * 3),  # biswas23-one-value
         (1, 3 * 2 * 2 * 3),  # ccg24-personal
-        (1, 2 * 2 * 2 * 2 * 3),  # ccg24-told
+        (1, 2 * 2 * 2 * 2 * 3),  # ccg24-personal-approximate
         (1, 2 * 3 * 3 * 3),  # gdd21-upper
         (1, 2 * 3 * 3),  # gdd21-lower
         (1, 2 * 2 * 3 * 3),  # gdd21-exact

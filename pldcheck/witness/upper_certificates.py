@@ -143,15 +143,43 @@ def certificate(
     ('0.000001', 1.005)
 
     """
-    kind = kind_of(protocol)  # refuses what has no certificates before anything is computed
+    kind_of(protocol)  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
-        end, least = protocol.epsilon(delta).upper, kind.least and kind.least("epsilon", delta)
-        asked, at, largest = EPSILON_MARGIN, decimal_text(delta), inf
+        end = protocol.epsilon(delta).upper
     elif epsilon is not None and delta is None:
-        end, least = protocol.delta(epsilon).upper, kind.least and kind.least("delta", epsilon)
-        asked, at, largest = DELTA_MARGIN, decimal_text(epsilon), 1.0
+        end = protocol.delta(epsilon).upper
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")
+    return certificate_above(protocol, end, delta=delta, epsilon=epsilon, margin=margin)
+
+
+def certificate_above(
+    protocol: Protocol,
+    end: float,
+    *,
+    delta: float | None = None,
+    epsilon: float | None = None,
+    margin: float | None = None,
+) -> Certificate:
+    """Return a certificate for an upper end that is known: ``end`` is that of epsilon at ``delta``, or of the other.
+
+    Parameters and errors are those of ``certificate``, which asks the engine for the end.
+
+    Examples
+    --------
+    >>> from pldcheck.protocols import Gaussian
+    >>> certificate_above(Gaussian(sigma=2.0), 3.0, delta=1e-6).facts["claim"]["epsilon"]
+    '3.01500000000'
+
+    """
+    kind = kind_of(protocol)
+    if delta is not None:
+        at, largest, asked = decimal_text(delta), inf, EPSILON_MARGIN
+        least = kind.least and kind.least("epsilon", delta)
+    else:
+        assert epsilon is not None
+        at, largest, asked = decimal_text(epsilon), 1.0, DELTA_MARGIN
+        least = kind.least and kind.least("delta", epsilon)
     asked = asked if margin is None else margin
     reached = asked
     while reached <= max(asked, LOOSEST):

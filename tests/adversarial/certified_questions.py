@@ -33,7 +33,7 @@ from pldcheck.protocols import (
     SlidingWindow,
     Swap,
 )
-from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate_above
 
 from .cells import log_uniform
 
@@ -227,8 +227,8 @@ def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
         if upper == inf:
             return Outcome("no answer", "epsilon is infinite")
         engine, stage = process_time() - began, f"a certificate above epsilon {upper!r}"
-        record = certificate(protocol, delta=delta)
-        written = process_time() - began - 2.0 * engine - record.seconds
+        record = certificate_above(protocol, upper, delta=delta)
+        written = process_time() - began - engine - record.seconds
     except OutOfTimeError:
         return Outcome("slow", f"{stage} took more than {limit:g} s")
     except PldcheckError as error:
@@ -240,7 +240,7 @@ def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
     kind = "verified" if record.reached <= EPSILON_MARGIN else "looser"
-    return Outcome(kind, "", record.reached, max(written, 0.0), record.seconds, len(record.dumps()))
+    return Outcome(kind, "", record.reached, written, record.seconds, len(record.dumps()))
 
 
 def asked(kinds: list[str], seed: int, indices: range, limit: float) -> Iterator[tuple[str, Outcome]]:

@@ -1,10 +1,10 @@
 """The cost of shuffling with one client fewer, every rounding upward: a part of programs of certificates.
 
-Let kappa + zeta be at most e^epsilon.  By one-client-fewer, shuffling n clients is (epsilon, delta)-DP if delta* + tau
-<= delta for a hidden slot of n - 1 slots and this kappa.  With c1 and c2 messages of two kinds, which are multinomial
-of n - 3 with the chances p/4 and 3p/4, p = 1/x, tau is the mean of
+Let kappa + zeta be at most e^epsilon, and nu from 0 to 1.  By one-client-fewer, shuffling n clients is (epsilon,
+delta)-DP if delta* + tau <= delta for a hidden slot of n - 1 slots and this kappa.  With c1 and c2 messages of two
+kinds, which are multinomial of n - 3 with the chances p/4 and 3p/4, p = 1/x, tau is the mean of
 
-    sum over k and l of q_1(k) q_2(l) (f rho_1(k) rho_2(l) - zeta)_+,  f = 1.
+    sum over k and l of q_1(k) q_2(l) (rho_1(k) ((1 - nu) f rho_2(l) + nu) - zeta)_+,  f = 1.
 
 Clients who all run one known randomizer have its delta* by known-client-fewer.  Then x is at least the largest ratio of
 two probabilities of one output, f = 1 - 1/M for M inputs of different laws, and p may be the least, over outputs, of
@@ -17,8 +17,9 @@ Let b be the masses of a binomial of as many trials as is said, with chance 1/2.
     q_2(l) = 2 b(l) w(l) / ((x + 1)^2 (c2 + 1) (c2 + 2)),  w(l) = (x^2 + 1) o(l) + 2 x t(l),  of c2 + 2 trials,
     rho_2(l) = (x - 1)^2 (o(l) - t(l)) / w(l),  o(l) = 2 l (c2 + 2 - l),  t(l) = l (l - 1) + (c2 + 2 - l) (c2 + 1 - l).
 
-rho_1 is a quotient from 1/x to x minus kappa, so it is at most the larger of x and kappa, and rho_2 at most x in size;
-q_1 and q_2 are at most twice b.  Only terms in which rho_1 and rho_2 have one sign are positive.  The sum falls as c1
+rho_1 is a quotient from 1/x to x minus kappa, so it is at most the larger of x and kappa; rho_2 and its mean with 1 are
+at most x in size, and q_1 and q_2 at most twice b.  Only terms in which rho_1 and that mean have one sign are positive.
+The sum rises with f: it is convex in f, and has no slope at 0, as the rho_2 q_2 add up to 0.  It falls as c1
 or c2 grow: ``others`` of the n - 3 are enough, chances may be rounded down, and of a cell of numbers the smallest is
 taken.  Given c1, c2 is binomial, with the fewer trials the larger c1 is; binomial_masses.py rounds masses up.
 """
@@ -45,6 +46,8 @@ MOST_KEPT = 10_000_000
 MOST_OTHERS = 10**15
 # The keys of the fineness of what one client fewer costs, and the ranges of the integers among them.
 SHUFFLED = {"others": (0, MOST_OTHERS), "cells": (1, 1000), "outside": (2, 150)}
+# Its other keys, decimal texts from 0 to these numbers: zeta, and nu as ``kept``.
+SHARES = {"zeta": 10**9, "kept": 1}
 
 
 def first_kind(c, x, kappa, cut):
@@ -58,16 +61,17 @@ def first_kind(c, x, kappa, cut):
     return *signs, coins.rest
 
 
-def second_kind(c, x, cut, factor=Fraction(1)):
-    """Return pairs of f |rho_2(l)| and q_2(l), those with positive rho_2 and the others, and what is left out."""
+def second_kind(c, x, cut, kept, factor=Fraction(1)):
+    """Return pairs of |(1 - nu) f rho_2(l) + nu| and q_2(l), those of a positive one first, and what is left out."""
     coins, one = binomial(c + 2, CHANCE // 2, cut, MOST_PLACES), 1 << PLACES
     signs = [], []
     for k, mass in enumerate(coins.masses, coins.low):
         different, same = 2 * k * (c + 2 - k), k * (k - 1) + (c + 2 - k) * (c + 1 - k)
         weight, gain = (x * x + one * one) * different + 2 * x * one * same, different - same
         share = -(-2 * mass * weight // ((x + one) ** 2 * (c + 1) * (c + 2)))
-        quotient = -(-factor.numerator * (x - one) ** 2 * abs(gain) * one // (factor.denominator * weight))
-        signs[gain < 0].append((quotient, share))
+        whole = factor.denominator * weight
+        mean = (one - kept) * factor.numerator * (x - one) ** 2 * gain + kept * whole
+        signs[mean < 0].append((-(-abs(mean) // whole), share))
     return *signs, coins.rest
 
 
@@ -93,7 +97,8 @@ def cells_of(law, count):
 def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
     """Return an upper bound of tau; x and kappa are times 2^PLACES, ``part`` is p and ``factor`` f."""
     part = Fraction(1 << PLACES, x) if part is None else part
-    others, cells, cut, zeta = fine["others"], fine["cells"], fine["outside"], floor(fine["zeta"] * 2**PLACES)
+    others, cells, cut = fine["others"], fine["cells"], fine["outside"]
+    zeta, kept = (floor(fine[name] * 2**PLACES) for name in ("zeta", "kept"))
     of_first, of_second = (floor(part * share * CHANCE / 4) for share in (1, 3))
     first, second, places = {}, {}, 0
     law = binomial(others, of_first, cut, MOST_PLACES)
@@ -109,7 +114,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
             if c1 not in first:
                 first[c1] = first_kind(c1, x, kappa, cut)
             if c2 not in second:
-                second[c2] = second_kind(c2, x, cut, factor)
+                second[c2] = second_kind(c2, x, cut, kept, factor)
                 places += sum(map(len, second[c2][:2]))
                 require(places <= MOST_KEPT, "it takes more than the largest amount of memory")
             (up, down, out), (near, far, outside) = first[c1], second[c2]

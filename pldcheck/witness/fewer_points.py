@@ -129,11 +129,12 @@ def _cheapest_cost(
         "others": slot.steps - 3,
         "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
         "zeta": text(zeta),
+        "kept": "0",
     }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:
         trial = cost | {"cells": cells}
-        fewer = client_cost.one_client_fewer(slot, trial | {"zeta": Fraction(trial["zeta"])})
+        fewer = client_cost.one_client_fewer(slot, trial | {name: Fraction(trial[name]) for name in client_cost.SHARES})
         if before is not None and fewer.delta - before[0].delta < worth:
             break
         before = fewer, trial

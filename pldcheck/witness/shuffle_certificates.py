@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
-from math import ceil, expm1, floor, log2
+from math import ceil, expm1, floor, log, log2
 from typing import Any
 
 from ..core.errors import ParameterError
 from ..protocols import Averaged, HiddenSlot, Shuffle
 from ..randomizers import Randomizer, Worst
+from ..shuffling import pair_excess
 from . import client_cost, fixed_point, upper_shuffle, upper_slot
 from .certificate_estimates import Question, text
 from .slot_certificates import SECONDS, likely, named
@@ -31,6 +32,9 @@ SHARES = (0.003, 0.03, 0.15, 0.5)
 MARGINS = (1.004, 1.003, 1.002, 1.001)
 # Relative width asked of the engine for the slot.
 WIDTH = 1e-3
+# The record's share of the blanket in the program, and the factors of the likely nu that are tried.
+RECORD_SHARE = 0.25
+KEPT_FACTORS = (0.0, 0.7, 1.0, 1.5)
 # The numbers of clients beside three, and of cells, that are tried for tau.
 OTHERS = (10**6, 10**7, 10**8)
 FEW_CELLS = (4, 8)
@@ -83,7 +87,7 @@ def by_one_client_fewer(claim: Mapping[str, Any], randomizer: Randomizer = WORST
         return None
     slot = upper_slot.read_claim(claim)[0]
     for fineness in _costs(claim, randomizer):
-        cost = fineness | {"zeta": Fraction(fineness["zeta"])}
+        cost = fineness | {name: Fraction(fineness[name]) for name in client_cost.SHARES}
         question = Question.of_slot(client_cost.one_client_fewer(slot, cost))
         for plan in likely(question, SECONDS):
             facts = {
@@ -119,19 +123,28 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
     kappa = floor((slot.kappa - Fraction(fineness["zeta"])) * 2**fixed_point.PLACES)
     if kappa < 1 << fixed_point.PLACES:
         return None
-    limit = share * float(claim["delta"])
+    limit, x = share * float(claim["delta"]), ceil(slot.x * 2**fixed_point.PLACES)
+    part = float(1 / slot.x if slot.part is None else slot.part)
+    likely_kept = pair_excess.likely_kept(
+        claim["clients"], log(slot.x), limit, pair_excess.Pairs(part, float(slot.factor), 0.0, omega=RECORD_SHARE)
+    )
+
+    def tau(trial: Mapping[str, Any]) -> float:
+        exact = {name: Fraction(value) if isinstance(value, str) else value for name, value in trial.items()}
+        return float(client_cost.tau_upper(x, kappa, exact, slot.part, slot.factor))
+
     for count in others:
+        trials = [fineness | {"others": count, "kept": text(likely_kept * factor)} for factor in KEPT_FACTORS]
         for cells in FEW_CELLS if count > MANY_CLIENTS else MANY_CELLS:
-            trial = fineness | {"others": count, "cells": cells}
-            exact = trial | {"zeta": Fraction(trial["zeta"])}
             try:
-                x = ceil(slot.x * 2**fixed_point.PLACES)
-                tau = float(client_cost.tau_upper(x, kappa, exact, slot.part, slot.factor))
+                taus = [tau(trial | {"cells": cells}) for trial in trials]
             except ValueError:  # too much work
                 break
-            if tau <= limit:
-                return trial
-            if count > MANY_CLIENTS and tau > 2.0 * limit:
+            least = min(taus)
+            trials = [trials[taus.index(least)]]  # more cells change little of which nu is best
+            if least <= limit:
+                return trials[0] | {"cells": cells}
+            if count > MANY_CLIENTS and least > 2.0 * limit:
                 break
     return None
 

@@ -49,7 +49,7 @@ if __package__:
     from .attained_delta import not_verified, reason_of
     from .block_recursion import MOST_BLOCK, MOST_NODES, delta_upper
     from .certificate_file import TooCoarse, Verdict, check_file, fields, integer, main, refusal, require, short_decimal
-    from .client_cost import SHUFFLED, one_client_fewer
+    from .client_cost import SHARES, SHUFFLED, one_client_fewer
     from .doubled_laws import MOST_ATOMS
     from .fixed_point import BITS, exp_ends
     from .statement_sentences import sentences_of
@@ -59,7 +59,7 @@ else:  # run alone, beside these modules
     from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
     from block_recursion import MOST_BLOCK, MOST_NODES, delta_upper  # type: ignore[no-redef]
     from certificate_file import TooCoarse, Verdict, check_file, fields, integer, main, refusal, require, short_decimal  # type: ignore[no-redef]
-    from client_cost import SHUFFLED, one_client_fewer  # type: ignore[no-redef]
+    from client_cost import SHARES, SHUFFLED, one_client_fewer  # type: ignore[no-redef]
     from doubled_laws import MOST_ATOMS  # type: ignore[no-redef]
     from fixed_point import BITS, exp_ends  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
@@ -182,9 +182,10 @@ def follows_from_one_run(claim, weight):
 def read_fineness(facts, steps, shuffled=False):
     """Return the fineness of a file."""
     integers = INTEGERS | SHUFFLED if shuffled else INTEGERS
-    fields(facts, {*integers, "grid", "tilt", *(["zeta"] if shuffled else [])}, "the fineness")
+    shares = SHARES if shuffled else {}
+    fields(facts, {*integers, *shares, "grid", "tilt"}, "the fineness")
     fine = {name: integer(facts, name, *ends) for name, ends in integers.items()}
-    fine |= {"zeta": short_decimal(facts, "zeta", 0, 10**9)} if shuffled else {}
+    fine |= {name: short_decimal(facts, name, 0, most) for name, most in shares.items()}
     fine |= {"grid": short_decimal(facts, "grid", None, 10**30), "tilt": short_decimal(facts, "tilt", 1, 2)}
     require(fine["tilt"] > 1, "the tilt must be above 1")
     require(fine["left"] % fine["join"] == fine["right"] % fine["join"] == 0, "join must divide left and right")

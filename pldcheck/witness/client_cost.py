@@ -2,13 +2,14 @@
 
 Let kappa + zeta be at most e^epsilon, and nu from 0 to 1.  By one-client-fewer, shuffling n clients is (epsilon,
 delta)-DP if delta* + tau <= delta for a hidden slot of n - 1 slots and this kappa.  With c1 and c2 messages of two
-kinds, which are multinomial of n - 3 with the chances p/4 and 3p/4, p = 1/x, tau is the mean of
+kinds, which are multinomial of n - 3 with the chances 4/5 / (x + 1) and 3/5 p, p = 1/x, tau is the mean of
 
     sum over k and l of q_1(k) q_2(l) (rho_1(k) ((1 - nu) f rho_2(l) + nu) - zeta)_+,  f = 1.
 
 Clients who all run one known randomizer have its delta* by known-client-fewer.  Then x is at least the largest ratio of
 two probabilities of one output, f = 1 - 1/M for M inputs of different laws, and p may be the least, over outputs, of
-the smallest probability over the mean of those of the two inputs on which it is largest; 2/(x + 1) for a response.
+the smallest probability over the mean of those of the two inputs on which it is largest; 2/(x + 1) for a response.  The
+first chance may be 2/5 p, where that is more.
 
 Let b be the masses of a binomial of as many trials as is said, with chance 1/2.  Then
 
@@ -44,10 +45,12 @@ MOST_PAIRS = 50_000_000
 MOST_KEPT = 10_000_000
 # The largest number of clients beside three.
 MOST_OTHERS = 10**15
+# The share of the blanket that is given to the densities of the record.
+OF_RECORD = Fraction(2, 5)
 # The keys of the fineness of what one client fewer costs, and the ranges of the integers among them.
 SHUFFLED = {"others": (0, MOST_OTHERS), "cells": (1, 1000), "outside": (2, 150)}
-# Its other keys, decimal texts from 0 to these numbers: zeta, and nu as ``kept``.
-SHARES = {"zeta": 10**9, "kept": 1}
+# Its other keys, decimal texts from 0 to these numbers.
+SHARES = {"zeta": 10**9, "nu": 1}
 
 
 def first_kind(c, x, kappa, cut):
@@ -61,7 +64,7 @@ def first_kind(c, x, kappa, cut):
     return *signs, coins.rest
 
 
-def second_kind(c, x, cut, kept, factor=Fraction(1)):
+def second_kind(c, x, cut, nu, factor=Fraction(1)):
     """Return pairs of |(1 - nu) f rho_2(l) + nu| and q_2(l), those of a positive one first, and what is left out."""
     coins, one = binomial(c + 2, CHANCE // 2, cut, MOST_PLACES), 1 << PLACES
     signs = [], []
@@ -70,7 +73,7 @@ def second_kind(c, x, cut, kept, factor=Fraction(1)):
         weight, gain = (x * x + one * one) * different + 2 * x * one * same, different - same
         share = -(-2 * mass * weight // ((x + one) ** 2 * (c + 1) * (c + 2)))
         whole = factor.denominator * weight
-        mean = (one - kept) * factor.numerator * (x - one) ** 2 * gain + kept * whole
+        mean = (one - nu) * factor.numerator * (x - one) ** 2 * gain + nu * whole
         signs[mean < 0].append((-(-abs(mean) // whole), share))
     return *signs, coins.rest
 
@@ -98,8 +101,9 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
     """Return an upper bound of tau; x and kappa are times 2^PLACES, ``part`` is p and ``factor`` f."""
     part = Fraction(1 << PLACES, x) if part is None else part
     others, cells, cut = fine["others"], fine["cells"], fine["outside"]
-    zeta, kept = (floor(fine[name] * 2**PLACES) for name in ("zeta", "kept"))
-    of_first, of_second = (floor(part * share * CHANCE / 4) for share in (1, 3))
+    zeta, nu = (floor(fine[name] * 2**PLACES) for name in SHARES)
+    record = max(part, Fraction(2 << PLACES, x + (1 << PLACES)))
+    of_first, of_second = floor(OF_RECORD * record * CHANCE), floor((1 - OF_RECORD) * part * CHANCE)
     first, second, places = {}, {}, 0
     law = binomial(others, of_first, cut, MOST_PLACES)
     # No term is more than this times its probability.
@@ -114,7 +118,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
             if c1 not in first:
                 first[c1] = first_kind(c1, x, kappa, cut)
             if c2 not in second:
-                second[c2] = second_kind(c2, x, cut, kept, factor)
+                second[c2] = second_kind(c2, x, cut, nu, factor)
                 places += sum(map(len, second[c2][:2]))
                 require(places <= MOST_KEPT, "it takes more than the largest amount of memory")
             (up, down, out), (near, far, outside) = first[c1], second[c2]

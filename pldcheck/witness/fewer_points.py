@@ -129,7 +129,7 @@ def _cheapest_cost(
         "others": slot.steps - 3,
         "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
         "zeta": text(zeta),
-        "kept": "0",
+        "nu": "0",
     }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:

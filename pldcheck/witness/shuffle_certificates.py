@@ -32,9 +32,8 @@ SHARES = (0.003, 0.03, 0.15, 0.5)
 MARGINS = (1.004, 1.003, 1.002, 1.001)
 # Relative width asked of the engine for the slot.
 WIDTH = 1e-3
-# The record's share of the blanket in the program, and the factors of the likely nu that are tried.
-RECORD_SHARE = 0.25
-KEPT_FACTORS = (0.0, 0.7, 1.0, 1.5)
+# The factors of the likely nu that are tried.
+NU_FACTORS = (0.0, 0.5, 0.7, 1.0, 1.4)
 # The numbers of clients beside three, and of cells, that are tried for tau.
 OTHERS = (10**6, 10**7, 10**8)
 FEW_CELLS = (4, 8)
@@ -125,16 +124,15 @@ def _tau_fineness(claim: Mapping[str, Any], zeta: float, share: float) -> dict[s
         return None
     limit, x = share * float(claim["delta"]), ceil(slot.x * 2**fixed_point.PLACES)
     part = float(1 / slot.x if slot.part is None else slot.part)
-    likely_kept = pair_excess.likely_kept(
-        claim["clients"], log(slot.x), limit, pair_excess.Pairs(part, float(slot.factor), 0.0, omega=RECORD_SHARE)
-    )
+    pairs = pair_excess.Pairs(part, float(slot.factor), 0.0, omega=float(client_cost.OF_RECORD))
+    likely_nu = pair_excess.likely_kept(claim["clients"], log(slot.x), limit, pairs)
 
     def tau(trial: Mapping[str, Any]) -> float:
         exact = {name: Fraction(value) if isinstance(value, str) else value for name, value in trial.items()}
         return float(client_cost.tau_upper(x, kappa, exact, slot.part, slot.factor))
 
     for count in others:
-        trials = [fineness | {"others": count, "kept": text(likely_kept * factor)} for factor in KEPT_FACTORS]
+        trials = [fineness | {"others": count, "nu": text(likely_nu * factor)} for factor in NU_FACTORS]
         for cells in FEW_CELLS if count > MANY_CLIENTS else MANY_CELLS:
             try:
                 taus = [tau(trial | {"cells": cells}) for trial in trials]

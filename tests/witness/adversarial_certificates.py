@@ -369,7 +369,8 @@ def shuffled_slots():
     files = []
     for n, eps0, epsilon, zeta in asked:
         fineness = {"block": n - 1, "doublings": 0, "grid": "0.02", "left": 600, "right": 600, "join": 1, "cut": 60}
-        fineness |= {"atoms": 800, "tilt": "1.05", "zeta": zeta, "others": n - 3, "cells": 20, "outside": 150}
+        fineness |= {"atoms": 800, "tilt": "1.05", "zeta": zeta, "nu": "0.01", "others": n - 3}
+        fineness |= {"cells": 20, "outside": 150}
         start = {"pldcheck_certificate": "upper_slot", "theorem": "one-client-fewer"}
         facts = {**start, "claim": shuffled_claim(n, eps0, epsilon), "fineness": fineness}
         facts["claim"]["delta"] = "0.5"
@@ -441,7 +442,8 @@ def known_claims():
         files.append({**start, "claim": claim, "fineness": fineness})
     for clients, kind in product((3, 5), kinds):
         claim = {"mechanism": "shuffle", "clients": clients, **kind, "epsilon": "0.2", "delta": "0.5"}
-        fineness = fine | {"block": clients - 1, "zeta": "0.02", "others": clients - 3, "cells": 20, "outside": 150}
+        fineness = fine | {"block": clients - 1, "zeta": "0.02", "nu": "0.02", "others": clients - 3}
+        fineness |= {"cells": 20, "outside": 150}
         files.append({**start, "theorem": "known-client-fewer", "claim": claim, "fineness": fineness})
     return files
 
@@ -578,7 +580,7 @@ def spoil_fineness(facts, draw):
             new = draw.choice(
                 ["1e-30", "1e-6", "0.001", "0.003", "1/70", "0.03", "1/7", "0.35", "1", "2.7", "40", "1000"]
             )
-        elif key in ("zeta", "grid"):
+        elif key in ("zeta", "nu", "grid"):
             new = draw.choice(["0", "1e-30", "0.003", "0.05", "0.5", "0.7", "3", "1e9"])
         elif key == "tilt":
             new = draw.choice(["1", "1.00001", "1.2", "1.9", "2"])

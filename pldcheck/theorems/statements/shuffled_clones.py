@@ -64,12 +64,13 @@ STATEMENTS = (
             "much as one hidden slot with one client fewer, but for zeta in e^epsilon and tau in delta."
         ),
         statement=(
-            "For n ≥ 3, x = e^ε₀, κ ≥ 1 and ζ ≥ 0 the curve of the messages at κ + ζ is at most that of the worst "
-            "randomizers in one hidden slot of n - 1, at κ, and τ(κ, ζ). With b the masses of Bin(c, 1/2), let one = "
-            "b(l - 1), two = (b(l - 2) + b(l))/2, x₁ = ((x - κ) b(k - 1) + (1 - xκ) b(k))/(x + 1) and q₁ = (b(k - 1) + "
-            "x b(k))/(x + 1) at c = C₁, x₂ = ((x - 1)/(x + 1))² (one - two) and q₂ = ((x² + 1) one + 2x two)/(x + 1)² "
-            "at c = C₂. Then τ is the mean over C₁ and C₂, multinomial of n - 3 with the chances 1/(4x) and 3/(4x), of "
-            "the sum over k and l of (x₁ x₂ - ζ q₁ q₂)₊, which falls as C₁ or C₂ grow."
+            "For n ≥ 3, x = e^ε₀, κ ≥ 1, ζ ≥ 0, and ν and ω from 0 to 1, the curve of the messages at κ + ζ is at most "
+            "that of the worst randomizers in one hidden slot of n - 1, at κ, and τ(κ, ζ). With b the masses of Bin(c, "
+            "1/2), let one = b(l - 1), two = (b(l - 2) + b(l))/2, x₁ = ((x - κ) b(k - 1) + (1 - xκ) b(k))/(x + 1) and "
+            "q₁ = (b(k - 1) + x b(k))/(x + 1) at c = C₁, x₂ = ((x - 1)/(x + 1))² (one - two) and q₂ = ((x² + 1) one + "
+            "2x two)/(x + 1)² at c = C₂. Then τ is the mean over C₁ and C₂, multinomial of n - 3 with the chances "
+            "2ω/(x + 1) and (1 - ω)/x, of the sum over k and l of (x₁ ((1 - ν) x₂ + ν q₂) - ζ q₁ q₂)₊, which falls as "
+            "C₁ or C₂ grow."
         ),
         conditions=_CONDITIONS,
         proof=(
@@ -81,15 +82,22 @@ STATEMENTS = (
             "likewise.",
             "With Θ = u - κv the true difference exceeds that one by 1 - 1/N times the mean over pairs a, b of X = "
             "Sh(Θ, T, a, b) - Sh(Θ, T, a, a)/2 - Sh(Θ, T, b, b)/2, T the others without a and b: the terms with J = K "
-            "are right, and those of (a, b) and (b, a) pair up. So the curve at κ + ζ is at most that of the slot at κ "
-            "and the largest integral of ((1 - 1/N) X - ζ Sh(v, T, a, b))₊, where 1 - 1/N may be left out.",
-            "Every density of T is at least 1/x times (u + v)/8 + 3(α + β)/8, α and β those of a and b. Split u, v "
-            "into Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given how many messages of T are of the "
-            "first kind, C₁, and of the second, C₂, all places are exchangeable, and only the numbers k of Q₁ and l of "
-            "Q₂ matter: the integral is at most the mean of the sum. A message more is post-processing.",
-            "The engine's τ is smaller: for ν in [0, 1] the integral of ((1 - ν)(1 - 1/N) X + ν Sh(Θ, T, a, b) - "
-            "ζ Sh(v, T, a, b))₊ serves as well, and C₁ and C₂ may have other chances; the proof is at the top of "
-            "shuffling/one_client_fewer.py. Certificates rest on ν = 0.",
+            "are right, and those of (a, b) and (b, a) pair up.",
+            "For numbers g and f, g₊ ≤ (g - f)₊ + ((1 - ν) f + νg)₊: let g > 0; if f ≥ g the last term is at least g, "
+            "else the sum is at least g - f + (1 - ν) f + νg. Let g be the true difference less ζ times the density "
+            "under v, and f the excess less the same. So the curve at κ + ζ is at most that of the slot at κ and the "
+            "largest integral of ((1 - ν)(1 - 1/N) X + ν Sh(Θ, T, a, b) - ζ Sh(v, T, a, b))₊.",
+            "Every density of T is at least ω/x times the larger of u and v and (1 - ω)/x times (α + β)/2, α and β "
+            "those of a and b. Split u, v into Q₁, Q₁' with weights (x, 1)/(x + 1), and α, β into Q₂, Q₂'. Given which "
+            "places have messages of (α + β)/2, of a or of b, and how many of these are of Q₂, the others and client 1 "
+            "are a shuffle, and what is integrated is A u + B v for its densities under u and v. The proof of "
+            "stronger-clones, with ω/x in the place of 1/x, bounds the positive parts of u - κv by those of coins for "
+            "κ from 1/x to x, and of v - κu as well: each message of T is one of Q₁ or Q₁' with the chance "
+            "2ω/(x + 1). For A > 0 there is a κ' ≥ κ with A(u - κ'v), which has no positive part from x on; for A < 0 "
+            "there is a κ'' ≤ κ with -A(v - u/κ''), which has none up to 1/x. So the integral is at most the mean, "
+            "over C₁ of these messages and C₂ of (α + β)/2, of the sum over the numbers k of Q₁ and l of Q₂, with "
+            "1 - 1/N as a factor of x₂. The sum is convex in this factor and has no slope at 0, since the x₂ add up to "
+            "0; so it rises, and 1 may be the factor. A message more is post-processing.",
         ),
         source=Source(
             "pldcheck",
@@ -111,7 +119,8 @@ STATEMENTS = (
             "slots, of the curve at κ of R in one hidden slot of n - 1, with these two records as d and d'. τ is that "
             "of one-client-fewer, with e^ε₀ at least every ratio of two probabilities that R gives one output. Where "
             "the inputs of R have M different laws, x₂ may have the factor 1 - 1/M, and C₁ and C₂ may have the chances "
-            "p/4 and 3p/4, if every law of R is at least p times the mean of any two different ones."
+            "ωp and (1 - ω)p, if every law of R is at least p times the mean of any two different ones; the first of "
+            "these may stay 2ω/(x + 1)."
         ),
         conditions=("R is ε₀-DP and does not depend on earlier messages.", *_CONDITIONS[1:]),
         proof=(
@@ -127,7 +136,8 @@ STATEMENTS = (
             "included, are the sum of the squares of M counts, at least N²/M. So at most N²(1 - 1/M) of the N(N - 1) "
             "ordered pairs differ, and 1 - 1/N times the mean over all pairs is at most 1 - 1/M times that over those "
             "that differ. Then α and β are different laws, as u and v are: a density that is at least p times the mean "
-            "of any two different ones is at least p times (u + v)/8 + 3(α + β)/8.",
+            "of any two different ones is at least p times ω(u + v)/2 + (1 - ω)(α + β)/2, and it is at least ω/x times "
+            "the larger of u and v and (1 - ω)p times (α + β)/2.",
         ),
         source=Source(
             "pldcheck",

@@ -32,7 +32,7 @@ from pldcheck.accounting.peers.peer_processes import FAILED, NO_NUMBER, TIME_LIM
 from pldcheck.witness import judge_corpus
 
 # The points that a peer is asked before its claims are kept.
-BATCH = 40
+BATCH = 100
 # The most seconds that an answer may take.
 SECONDS = 60.0
 # The most false answers of a peer that are shown.

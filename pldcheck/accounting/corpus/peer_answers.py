@@ -12,7 +12,7 @@ table for any corpus.
 accountant, version          asked  answered  late  failed  false  cause of what is false
 ===========================  =====  ========  ====  ======  =====  =========================================
 dp_accounting, 0.6.0         280    111       55    0       20     18 ignored counts, 2 round-off of an FFT
-dp_accounting:rdp, 0.6.0     1000   598       0     0       0      none
+dp_accounting:rdp, 0.6.0     600    361       0     0       0      none
 prv, 0.2.0                   480    172       65    21      3      too small a domain for pure mechanisms
 PLD_accounting, 2.0          520    140       71    9       1      round-off of dp_accounting's FFT
 autodp, 0.2.3.1              600    361       0     0       0      none

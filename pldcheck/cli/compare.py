@@ -78,7 +78,7 @@ compare_group = Group(
     build=_build_command,
     help=(
         "Published bounds next to each other and to what is certified; or, of a protocol, what other accountants "
-        "(dp_accounting, prv, PLD_accounting, autodp, opendp) claim of it."
+        "(dp_accounting, prv, PLD_accounting, autodp, opendp, opacus) claim of it."
     ),
     epilog=examples(
         "compare figure-2",

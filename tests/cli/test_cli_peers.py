@@ -7,7 +7,8 @@ import pytest
 
 from pldcheck import __version__
 from pldcheck.accounting import peers
-from pldcheck.accounting.peers.known_points import CONFIRMED, KNOWN, KnownPointResult
+from pldcheck.accounting.peers.known_point_results import CONFIRMED, KnownPointResult
+from pldcheck.accounting.peers.known_points import KNOWN
 from pldcheck.cli import doctor
 
 GAUSSIAN = ("compare", "gaussian", "--sigma", 2)
@@ -65,7 +66,7 @@ def test_installed_peers_are_asked_and_missing_ones_are_named(pldcheck, monkeypa
     assert result.status == 0 and result.out.startswith("delta in [")
     assert result.out.splitlines()[-2:] == [
         "no peer is installed",
-        "not installed: dp_accounting, prv, PLD_accounting, autodp, opendp",
+        "not installed: dp_accounting, prv, PLD_accounting, autodp, opendp, opacus",
     ]
 
 

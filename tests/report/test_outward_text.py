@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pldcheck.accounting.calibration.calibrated_value import Calibration, Trial, UnreachableError
-from pldcheck.accounting.peers import known_points
+from pldcheck.accounting.peers import known_point_results
 from pldcheck.accounting.peers.peer_comparison import Comparison
 from pldcheck.accounting.peers.peer_comparison import Row as PeerRow
 from pldcheck.accounting.peers.peer_point import point
@@ -123,7 +123,7 @@ def _peers(interval):
 
 
 def _known_points(interval):
-    return BRACKETS.findall(known_points._ends(*interval))
+    return BRACKETS.findall(known_point_results._ends(*interval))
 
 
 def _curve(interval):

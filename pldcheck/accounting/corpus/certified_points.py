@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core import sealed_files
@@ -16,6 +16,8 @@ from ...protocols import PROTOCOLS, Composition, Protocol, SubsampledGaussian
 Value = str | tuple[str, ...]
 # The name that random allocation has for the worse of both directions.
 BOTH = "both"
+# The adjacencies that are one direction.
+DIRECTIONS = ("add", "remove")
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,26 @@ class CorpusQuestion:
     at: str
 
     @property
+    def direction(self) -> str:
+        """The one direction that the question is about, ``add`` or ``remove``; empty where it is about both."""
+        return self.adjacency if self.adjacency in DIRECTIONS else ""
+
+    @property
+    def both_ways(self) -> Protocol:
+        """The protocol for both directions of its adjacency."""
+        adjacency = "add-remove" if self.direction else self.adjacency
+        mechanism = replace(self, adjacency=adjacency).mechanism
+        assert isinstance(mechanism, Protocol), "only one direction has no protocol"
+        return mechanism
+
+    @property
     def mechanism(self) -> Protocol | PrivacyLossDistribution:
         """The object that answers: a protocol, or for one direction of a sampled mechanism its loss."""
         values: dict[str, Any] = dict(self.parameters)
         if self.protocol == Composition.name:
             pairs = zip(values["sigma"], values["steps"], strict=True)
             return Composition(tuple(f"gaussian:{sigma}*{steps}" for sigma, steps in pairs))
-        if self.protocol == SubsampledGaussian.name and self.adjacency in ("add", "remove"):
+        if self.protocol == SubsampledGaussian.name and self.direction:
             loss = SubsampledGaussian(**values).loss
             return (loss if self.adjacency == "remove" else loss.reversed).one_way
         if values.get("sampling") == "poisson" and self.adjacency == "replace":

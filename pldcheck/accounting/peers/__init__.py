@@ -10,10 +10,10 @@ peer           version  lower  upper  verdict ...
 from __future__ import annotations
 
 from .claim_judgement import judge as judge
+from .known_point_results import KnownPointResult as KnownPointResult
+from .known_point_results import run_known_points as run_known_points
 from .known_points import KNOWN as KNOWN
 from .known_points import KnownPoint as KnownPoint
-from .known_points import KnownPointResult as KnownPointResult
-from .known_points import run_known_points as run_known_points
 from .peer_comparison import Comparison as Comparison
 from .peer_comparison import Row as Row
 from .peer_comparison import compare as compare

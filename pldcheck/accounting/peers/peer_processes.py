@@ -50,20 +50,22 @@ TIME_LIMIT = "time limit"
 class Question:
     """A point, the ``way`` to call a peer, and further options of its adapter.
 
-    ``at`` is a text that replaces the point's own delta or epsilon, to see whether a peer refuses it.
+    ``at`` is a text that replaces the point's own delta or epsilon, to see whether a peer refuses it.  ``adjacency`` is
+    one direction of the point's own adjacency, ``add`` or ``remove``, where the question is about it alone.
     """
 
     point: Point
     way: str = ""
     options: tuple[tuple[str, Any], ...] = ()
     at: str | None = None
+    adjacency: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as the driver reads it; JSON holds floats as their repr, which is exact."""
         return {
             "quantity": self.point.quantity,
             "at": self.point.at if self.at is None else self.at,
-            "adjacency": self.point.adjacency,
+            "adjacency": self.adjacency or self.point.adjacency,
             "way": self.way,
             "options": dict(self.options),
             "parts": [{**asdict(part), "numbers": dict(part.numbers)} for part in self.point.parts],

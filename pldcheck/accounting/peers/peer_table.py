@@ -74,24 +74,46 @@ _ALL = (
         "dp-accounting",
         "dp_accounting",
         {
-            "": _kinds("rr gaussian laplace discrete-laplace subsampled-gaussian"),
-            "rdp": _kinds("rr gaussian laplace subsampled-gaussian fixed-size-gaussian"),
-            "pessimistic": _kinds("rr gaussian laplace discrete-laplace subsampled-gaussian"),
-            "optimistic": _kinds("rr gaussian laplace discrete-laplace subsampled-gaussian"),
+            "": _kinds(
+                "rr gaussian laplace discrete-laplace subsampled-gaussian replaced-subsampled-gaussian reused-sample"
+            ),
+            "rdp": _kinds("rr gaussian laplace subsampled-gaussian fixed-size-gaussian reused-sample"),
+            "pessimistic": _kinds("rr gaussian laplace discrete-laplace subsampled-gaussian gaussian-mixture"),
+            "optimistic": _kinds("rr gaussian laplace discrete-laplace subsampled-gaussian gaussian-mixture"),
         },
     ),
-    Peer("prv", "prv-accountant", "prv_accountant", {"": _kinds("rr gaussian laplace subsampled-gaussian")}),
-    Peer("PLD_accounting", "PLD_accounting", "PLD_accounting", {"": _kinds("random-allocation")}),
+    Peer(
+        "prv", "prv-accountant", "prv_accountant", {"": _kinds("rr gaussian laplace subsampled-gaussian reused-sample")}
+    ),
+    Peer("PLD_accounting", "PLD_accounting", "PLD_accounting", {"": _kinds("random-allocation subsampled-gaussian")}),
     Peer(
         "autodp",
         "autodp",
         "autodp",
         {
-            "": _kinds("rr gaussian laplace subsampled-gaussian fixed-size-gaussian"),
+            "": _kinds("rr gaussian laplace subsampled-gaussian fixed-size-gaussian reused-sample"),
             "fourier": _kinds("rr gaussian laplace"),
         },
     ),
-    Peer("opendp", "opendp", "opendp", {"": _kinds("rr gaussian laplace discrete-gaussian discrete-laplace")}),
+    Peer(
+        "opendp",
+        "opendp",
+        "opendp",
+        {
+            "": _kinds("rr gaussian laplace discrete-gaussian discrete-laplace fixed-size-gaussian reused-sample"),
+            "apart": _kinds("fixed-size-gaussian reused-sample"),
+        },
+    ),
+    Peer(
+        "opacus",
+        "opacus",
+        "opacus",
+        {
+            "": _kinds("gaussian subsampled-gaussian reused-sample"),
+            "prv": _kinds("gaussian subsampled-gaussian reused-sample"),
+            "gdp": _kinds("subsampled-gaussian reused-sample"),
+        },
+    ),
 )
 PEERS: Mapping[str, Peer] = MappingProxyType({peer.name: peer for peer in _ALL})
 

@@ -73,19 +73,27 @@ def test_an_answer_for_other_neighbours_is_left_out(monkeypatch):
         {**question("randomized-response", "replace", eps0="1.0", steps="2").facts(), "id": "c"},
         {**question("gaussian", "any", sigma="2.0", steps="1").facts(), "id": "d"},
         {**question("subsampled-gaussian", "add", sigma="1.0", rate="0.5", steps="1").facts(), "id": "e"},
+        {**question("random-allocation", "remove", sigma="1.0", steps="2", epochs="1").facts(), "id": "f"},
+        {**question("subsampled-gaussian", "remove", sigma="1.0", rate="0.5", steps="1").facts(), "id": "g"},
+        {**question("subsampled-gaussian", "add", sigma="1.0", rate="0.5", steps="2").facts(), "id": "h"},
     ]
-    said = ("add-remove", "add-remove", "replace", "")
+    said = ("add-remove", "add-remove", "replace", "", "add-remove", "add-remove", "remove", "remove")
 
     def answer(entry, questions, **limits):
-        statuses = (ANSWERED, ANSWERED, ANSWERED, NO_NUMBER)
+        assert [one.to_dict()["adjacency"] for one in questions] == [point["adjacency"] for point in points]
+        statuses = (ANSWERED, ANSWERED, ANSWERED, NO_NUMBER, *[ANSWERED] * 4)
         rows = zip(questions, said, statuses, strict=True)
         return [Claim("dp_accounting", "", status, 1.0, 2.0, adjacency) for _, adjacency, status in rows]
 
     # The package has a function of the name of its module.
     monkeypatch.setattr(import_module("pldcheck.accounting.corpus.peer_answers"), "ask_all", answer)
-    # An answer about records added or removed says nothing of one that is replaced; no peer is asked of one direction.
+    # An answer about records added or removed says nothing of one that is replaced, and bounds each direction from
+    # above; one about a direction says nothing of the other.
     assert peer_answers(points, "dp_accounting") == [
         {"id": "a", "upper": 2.0, "lower": 1.0},
         {"id": "c", "upper": 2.0, "lower": 1.0},
         {"id": "d", "upper": "nan", "lower": None},
+        {"id": "e", "upper": 2.0, "lower": None},
+        {"id": "f", "upper": 2.0, "lower": None},
+        {"id": "g", "upper": 2.0, "lower": 1.0},
     ]

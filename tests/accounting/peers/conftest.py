@@ -39,5 +39,5 @@ def fake_prv(tmp_path, monkeypatch):
 def no_peers_of_this_machine(request, monkeypatch):
     """Remove interpreters named in the environment, which count only where a test asks for the real thing."""
     if "real" not in request.node.name:
-        for name in ("DP_ACCOUNTING", "PRV", "PLD_ACCOUNTING", "AUTODP", "OPENDP"):
+        for name in ("DP_ACCOUNTING", "PRV", "PLD_ACCOUNTING", "AUTODP", "OPENDP", "OPACUS"):
             monkeypatch.delenv(f"PLDCHECK_PEER_{name}", raising=False)

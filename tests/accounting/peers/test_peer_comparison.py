@@ -178,6 +178,7 @@ EXPECTED = {
     "PLD_accounting": (RandomAllocation(100, 2.0), 0.1),
     "autodp": (Laplace(10.0, 100), 0.1),
     "opendp": (Gaussian(10.0, 100), 0.1),
+    "opacus": (SubsampledGaussian(1.0, 0.01, 1000), 0.2),
 }
 
 

@@ -6,13 +6,15 @@ from math import exp
 
 from autodp import mechanism_zoo, transformer_zoo
 
-# The kinds of mechanisms that autodp states for replacement; plain noise is for either adjacency.
+# The kinds of mechanisms that autodp states for replacement.
 _REPLACE = {"rr", "fixed-size-gaussian"}
+# Plain noise is for either adjacency.
+_NOISE = {"gaussian", "laplace"}
 
 
 def claim(question):
     """Return the claim of an upper end."""
-    parts, fourier = question["parts"], question["way"] == "fourier"
+    parts, fourier = [_samples(part) for part in question["parts"]], question["way"] == "fourier"
     mechanisms = [_mechanism(part["kind"], part["numbers"], fourier) for part in parts]
     counts, kinds = [part["count"] for part in parts], {part["kind"] for part in parts}
     if fourier:
@@ -23,10 +25,20 @@ def claim(question):
         compose, how = transformer_zoo.Composition(), "Composition (Renyi)"
     composition = compose(mechanisms, counts)
     at = float(question["at"])
-    if question["quantity"] == "delta":
-        raise NotImplementedError("delta of a composition")
-    adjacency = "replace" if kinds & _REPLACE else "add-remove"
-    return {"lower": None, "upper": composition.get_approxDP(at), "adjacency": adjacency, "how": how}
+    end = composition.get_approxDP(at) if question["quantity"] == "epsilon" else composition.get_approx_delta(at)
+    adjacency = "replace" if kinds & _REPLACE else "any" if kinds <= _NOISE else "add-remove"
+    return {"lower": None, "upper": end, "adjacency": adjacency, "how": how}
+
+
+def _samples(part):
+    """Return a part with the number of its releases for each sample."""
+    numbers = part["numbers"]
+    if part["kind"] != "reused-sample":
+        return {**part, "numbers": {"releases": 1, **numbers}}
+    if numbers["sampling"] == "poisson-replaced":
+        raise NotImplementedError("Poisson samples of a record that is replaced")
+    kind = "subsampled-gaussian" if numbers["sampling"] == "poisson" else "fixed-size-gaussian"
+    return {"kind": kind, "numbers": numbers, "count": numbers["steps"]}
 
 
 def _mechanism(kind, numbers, fourier):
@@ -40,6 +52,8 @@ def _mechanism(kind, numbers, fourier):
     if kind in ("subsampled-gaussian", "fixed-size-gaussian"):
         poisson = kind == "subsampled-gaussian"
         noise = mechanism_zoo.GaussianMechanism(numbers["sigma"])
+        if numbers["releases"] > 1:
+            noise = transformer_zoo.ComposeGaussian()([noise], [numbers["releases"]])
         noise.neighboring = "add_remove" if poisson else "replace_one"
         sample = transformer_zoo.AmplificationBySampling(PoissonSampling=poisson)
         return sample(noise, numbers["rate"], improved_bound_flag=True)

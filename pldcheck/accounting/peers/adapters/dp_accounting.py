@@ -1,13 +1,17 @@
 """dp_accounting: its PLDAccountant, its RdpAccountant (``rdp``), and its PLDs (``pessimistic`` and ``optimistic``).
 
 Under REPLACE_ONE its PLDs of Gaussian noise take a sensitivity that is twice the unit of ``noise_multiplier``; its
-Rényi divergences do not.  The noise is therefore doubled for these PLDs, which is exact.
+Rényi divergences do not.  The noise is therefore doubled for these PLDs, which is exact.  Poisson samples of a record
+that is replaced take noise over the norm of one record on both sides, so that theirs is not doubled.
+
+A sample that is used for several releases is told to RdpAccountant as it is; PLDAccountant takes samples of one release
+alone, which is equivalent with the noise divided by the root of their number.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from math import exp, sqrt
 
 import dp_accounting as dpa
 from dp_accounting import dp_event
@@ -26,7 +30,7 @@ def claim(question):
     replace = question["adjacency"] == "replace"
     relation = dpa.NeighboringRelation.REPLACE_ONE if replace else dpa.NeighboringRelation.ADD_OR_REMOVE_ONE
     adjacency = "replace" if replace else "add-remove"
-    step = float(question["options"].get("discretization", STEP))
+    step = question["options"].get("discretization", STEP)
     at = float(question["at"])
     if way in ("pessimistic", "optimistic"):
         loss = _composed_loss(question["parts"], way == "pessimistic", step)
@@ -34,7 +38,7 @@ def claim(question):
         ends = {"lower": None, "upper": end} if way == "pessimistic" else {"lower": end, "upper": None}
         return {
             **ends,
-            "adjacency": question["adjacency"],
+            "adjacency": "add-remove" if question["adjacency"] in ("add", "remove") else question["adjacency"],
             "how": f"{way} PLD, self_compose, discretization interval {step:g}",
         }
     factor = 2.0 if replace and way == "" else 1.0
@@ -42,7 +46,7 @@ def claim(question):
         accountant, how = RdpAccountant(neighboring_relation=relation), "RdpAccountant"
     else:
         accountant, how = PLDAccountant(relation, step), f"PLDAccountant, discretization interval {step:g}"
-    events = [_event(part, factor) for part in question["parts"]]
+    events = [_event(part, factor, way == "rdp") for part in question["parts"]]
     try:
         accountant.compose(events[0] if len(events) == 1 else dpa.ComposedDpEvent(events))
     except dpa.UnsupportedEventError as error:
@@ -51,8 +55,10 @@ def claim(question):
     return {"lower": None, "upper": end, "adjacency": adjacency, "how": how}
 
 
-def _event(part, factor):
+def _event(part, factor, nested):
     kind, numbers = part["kind"], part["numbers"]
+    if kind == "reused-sample":
+        return _reused(numbers, nested)
     if kind == "rr":
         event = _response(numbers)
     elif kind == "gaussian":
@@ -61,15 +67,32 @@ def _event(part, factor):
         event = dpa.LaplaceDpEvent(numbers["scale"])
     elif kind == "discrete-laplace":
         event = dp_event.DiscreteLaplaceDpEvent(1.0 / numbers["scale"], 1)
-    elif kind == "subsampled-gaussian":
+    elif kind in ("subsampled-gaussian", "replaced-subsampled-gaussian"):
         event = dpa.PoissonSampledDpEvent(numbers["rate"], dpa.GaussianDpEvent(numbers["sigma"]))
     elif kind == "fixed-size-gaussian":
-        size = Fraction(numbers["rate"])
-        noise = dpa.GaussianDpEvent(numbers["sigma"])
-        event = dpa.SampledWithoutReplacementDpEvent(size.denominator, size.numerator, noise)
+        event = _fixed_size(numbers["rate"], dpa.GaussianDpEvent(numbers["sigma"]))
     else:
         raise NotImplementedError(kind)
     return event if part["count"] == 1 else dpa.SelfComposedDpEvent(event, part["count"])
+
+
+def _fixed_size(rate, event):
+    size = Fraction(rate)
+    return dpa.SampledWithoutReplacementDpEvent(size.denominator, size.numerator, event)
+
+
+def _reused(numbers, nested):
+    """Return the event of samples that are used several times each, as it is if it may be ``nested``."""
+    sigma, releases = numbers["sigma"], numbers["releases"]
+    if nested:
+        event = dpa.SelfComposedDpEvent(dpa.GaussianDpEvent(sigma), releases)
+    else:
+        event = dpa.GaussianDpEvent(sigma / sqrt(releases))
+    if numbers["sampling"] == "fixed-size":
+        sample = _fixed_size(numbers["rate"], event)
+    else:
+        sample = dpa.PoissonSampledDpEvent(numbers["rate"], event)
+    return dpa.SelfComposedDpEvent(sample, numbers["steps"])
 
 
 def _response(numbers):
@@ -105,4 +128,16 @@ def _loss(kind, numbers, pessimistic, step):
         return losses.from_discrete_laplace_mechanism(1.0 / numbers["scale"], **options)
     if kind == "subsampled-gaussian":
         return losses.from_gaussian_mechanism(numbers["sigma"], sampling_prob=numbers["rate"], **options)
+    if kind == "gaussian-mixture":
+        lengths, chances = _lengths(numbers["lengths"])
+        loss = losses.from_mixture_gaussian_mechanism(numbers["sigma"], lengths, chances, **options)
+        return loss if numbers["steps"] == 1 else loss.self_compose(numbers["steps"])
     raise NotImplementedError(kind)
+
+
+def _lengths(text):
+    """Return lengths and their probabilities; with the rest to 1 the length is 0."""
+    pairs = [pair.split(":") for pair in text.replace(" ", "").split(",")]
+    lengths, chances = [float(length) for length, _ in pairs], [float(chance) for _, chance in pairs]
+    rest = float(1 - sum(map(Fraction, chances)))
+    return (lengths + [0.0], chances + [rest]) if rest > 0.0 else (lengths, chances)

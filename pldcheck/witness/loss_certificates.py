@@ -17,7 +17,9 @@ from types import ModuleType
 from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
+from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
+from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
 from . import certificate_file, loss_laws, upper_loss
 
@@ -88,6 +90,10 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
     if isinstance(protocol, ReusedSample):
         return _rounds_of_reused_samples(protocol)
+    own = own_numbers(protocol)
+    if own is not None:
+        texts = {key: decimal_text(value) if isinstance(value, float | int) else value for key, value in own.items()}
+        return [{"rate": "1", "count": getattr(protocol, "steps"), **texts}]
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:
@@ -104,6 +110,22 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
         numbers = dict(zip(keys, values, strict=True))
         rounds.append({"mechanism": name, "rate": "1", "count": count, **releases, **numbers})
     return rounds
+
+
+def own_numbers(protocol: ComposedMechanism) -> dict[str, Any] | None:
+    """Return the mechanism and the numbers of a protocol that is no list of mechanisms; None for any other."""
+    if isinstance(protocol, GaussianMixture):
+        lengths = ",".join(":".join(map(decimal_text, pair)) for pair in protocol.possible_lengths)
+        return {"mechanism": "random-lengths", "sigma": protocol.sigma, "lengths": lengths}
+    if isinstance(protocol, FixedBatches):
+        numbers = {name: getattr(protocol, name) for name in ("sigma", "records", "batch", "group")}
+        return {"mechanism": "batch-gaussian", **numbers, "redrawn": int(protocol.sampling == ANEW)}
+    if not isinstance(protocol, TruncatedPoisson):
+        return None
+    if protocol.largest_batch > protocol.records:  # no sample is cut
+        return {"mechanism": "gaussian", "sigma": protocol.sigma, "rate": protocol.rate}
+    numbers = {name: getattr(protocol, name) for name in ("sigma", "rate", "records")}
+    return {"mechanism": "cut-gaussian", **numbers, "batch": protocol.largest_batch}
 
 
 def _rounds_of_reused_samples(protocol: ReusedSample) -> list[dict[str, Any]]:
@@ -152,7 +174,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     runs, delta = sum(entry[3] for entry in rounds) * claim["times"], float(claim["delta"])
     tail = max(delta, 1e-60) * TAIL / runs
     digits = min(max(ceil(-log10(tail) + log10(runs)) + 8, 10), 90)
-    pairs = [upper_loss.laws(rounds, claim["times"], direction) for direction in ("removed", "added")]
+    pairs = [upper_loss.laws(rounds, claim["times"], direction, Fraction(claim["delta"])) for direction in ("removed", "added")]
     if all(len(laws) == 1 and laws[0][1] == 1 for laws in pairs):
         yield {"digits": 10, "width": "1", "points": 2, "cells": 1, "growth": 1, "cut": "0"}  # no lattice is needed
         return

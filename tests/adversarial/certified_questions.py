@@ -15,7 +15,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from statistics import median
 from time import process_time
 
@@ -24,6 +24,8 @@ from pldcheck.protocols import (
     BallsInBins,
     CheckIn,
     Composition,
+    FixedBatches,
+    GaussianMixture,
     HiddenSlot,
     Protocol,
     RandomAllocation,
@@ -32,6 +34,7 @@ from pldcheck.protocols import (
     ShuffledBatches,
     SlidingWindow,
     Swap,
+    TruncatedPoisson,
 )
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
@@ -106,6 +109,28 @@ def reused_sample(draw: Draw, _: float) -> Protocol:
     return ReusedSample(spread(draw, 0.5, 30) * releases**0.5, rate, releases, whole(draw, 1, 1e6), sampling)
 
 
+def random_lengths(draw: Draw, _: float) -> Protocol:
+    left, pairs = 1.0, []
+    for _ in range(draw.randint(1, 5)):
+        chance = digits(left * spread(draw, 1e-4, 0.5))
+        left -= chance
+        pairs.append(f"{spread(draw, 0.1, 5):f}:{chance:.12f}")
+    return GaussianMixture(spread(draw, 0.7, 30), ",".join(pairs), whole(draw, 1, 1e5))
+
+
+def fixed_batches(draw: Draw, _: float) -> Protocol:
+    records = whole(draw, 20, 1e6)
+    batch, group = max(1, round(records * spread(draw, 1e-4, 0.3))), draw.choice([1, 1, 2, 3, 5])
+    sampling = draw.choice(["without-replacement", "with-replacement"])
+    return FixedBatches(spread(draw, 0.5, 30), records, batch, whole(draw, 1, 1e5), group, sampling)
+
+
+def truncated_poisson(draw: Draw, _: float) -> Protocol:
+    records, rate = whole(draw, 20, 1e6), spread(draw, 1e-4, 0.5)
+    largest = ceil(records * rate + spread(draw, 0.1, 12) * (records * rate + 1.0) ** 0.5)
+    return TruncatedPoisson(spread(draw, 0.5, 30), rate, records, largest, whole(draw, 1, 1e5))
+
+
 def shuffled_batches(draw: Draw, _: float) -> Protocol:
     sigma, adjacency = spread(draw, 0.5, 8), draw.choice(["zero-out", "replace"])
     return ShuffledBatches(whole(draw, 1, 1e4), sigma, whole(draw, 1, 30), adjacency)
@@ -172,6 +197,9 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "known-slot": known_slot,
     "random-allocation": random_allocation,
     "balls-in-bins": balls_in_bins,
+    "random-lengths": random_lengths,
+    "fixed-batches": fixed_batches,
+    "truncated-poisson": truncated_poisson,
     "shuffled-batches": shuffled_batches,
     "shuffle": shuffle,
     "swap": swap,

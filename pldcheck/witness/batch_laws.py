@@ -1,21 +1,22 @@
 """The laws of losses of Gaussian noise on random batches and random lengths: a part of programs of certificates.
 
 Names in brackets are statements.  Noise has the deviation sigma over the largest length of one vector; L is the loss.
-random-lengths: with probability p a record adds a vector of length at most s, for each s:p of ``lengths``, else nothing;
-it is removed or added.  (P, Q), P the mixture of N(s, sigma^2) and Q = N(0, sigma^2), or the reverse, dominates
-(random-lengths).  At an output sigma z the loss is the logarithm of R(z) = 1 - sum p + sum p e^(u z - u^2/2), u =
-s/sigma, which increases.  Where R(z) = e^t, P(L > t) = (1 - sum p) P(Z > z) + sum p P(Z > z - u), Q(L > t) = P(Z > z).
-A z is guessed in floating point and by Newton's method; R at two places around it says between which the true one is.
-batch-gaussian: ``batch`` places are filled from ``records`` and a ``group`` of records, which is replaced; a place moves
-the sum by at most 1.  With K the number of places of the group, let p_k = P(K = k), g at least the sum of p_k from k = 1
-on, and (P, Q) the pair that reveals k with probability p_k / g, with the loss of Gaussian noise on numbers k apart, and
-else is infinite.  The curve is at most that of a sample of rate g of (P, Q) where a record is replaced
+random-lengths: with probability p a record adds a vector of length at most s, for each s:p of ``lengths``, else
+nothing; it is removed or added.  (P, Q), P the mixture of N(s, sigma^2) and Q = N(0, sigma^2), or the reverse,
+dominates (random-lengths).  At an output sigma z the loss is the logarithm of R(z) = 1 - sum p + sum p e^(u z - u^2/2),
+u = s/sigma, which increases.  Where R(z) = e^t, P(L > t) = (1 - sum p) P(Z > z) + sum p P(Z > z - u), Q(L > t) = P(Z >
+z).  A z is guessed in floating point and by Newton's method; R at two places around it says between which the true one
+is.
+batch-gaussian: ``batch`` places are filled from ``records`` and a ``group`` of records, which is replaced; a place
+moves the sum by at most 1.  With K the number of places of the group, let p_k = P(K = k), g at least the sum of p_k
+from k = 1 on, and (P, Q) the pair that reveals k with probability p_k / g, with the loss of Gaussian noise on numbers k
+apart, and else is infinite.  The curve is at most that of a sample of rate g of (P, Q) where a record is replaced
 (places-in-batch): loss_laws.py says how that of a sample follows.  ``redrawn`` 1: each place is drawn from all records.
 p_0 is a product of min(group, batch) quotients, or a power, and quotients of p_k lead from one to the next.
 cut-gaussian: of a Poisson sample of rate q at most ``batch`` = B are used, a random part.  One record is removed or
 added beside ``records``, N of which are in the sample.  The loss is that of a sample of rate q with the probability
-P(N < B), and else that of a sample of rate r at half the noise, r >= q E(B / (N + 1) | N >= B) (cut-samples).  r falls in
-the chance of N, as N given N >= B rises with it; binomial_masses.py encloses the masses of N at chances around q.
+P(N < B), and else that of a sample of rate r at half the noise, r >= q E(B / (N + 1) | N >= B) (cut-samples).  r falls
+in the chance of N, as N given N >= B rises with it; binomial_masses.py encloses the masses of N at chances around q.
 """
 
 from fractions import Fraction
@@ -174,8 +175,9 @@ def places(records, batch, group, redrawn, least):
             mass = product(mass, ends(Fraction(whole - more - i, whole - i)))
     masses = [mass]
     for k in range(MOST_PLACES):
-        top, bottom = (batch - k) * (group if redrawn else group - k), (k + 1) * (
-            records if redrawn else records - batch + k + 1
+        top, bottom = (
+            (batch - k) * (group if redrawn else group - k),
+            (k + 1) * (records if redrawn else records - batch + k + 1),
         )
         masses.append(product(masses[-1], ends(Fraction(max(top, 0), bottom))))
         if 2 * top < bottom and masses[-1][1] <= least:
@@ -236,4 +238,6 @@ def law_of(name, numbers, rate, direction, least):
     sigma, *more = numbers
     if name == "random-lengths":
         return random_lengths(sigma, more[0], direction)
-    return batch_gaussian(sigma, more, least) if name == "batch-gaussian" else cut_gaussian(sigma, more, rate, direction)
+    if name == "batch-gaussian":
+        return batch_gaussian(sigma, more, least)
+    return cut_gaussian(sigma, more, rate, direction)

@@ -35,6 +35,9 @@ OCTAVES = range(-40, 50)
 LARGEST = Fraction(2**52)
 # The number of halvings by which a median is found.
 BISECTIONS = 40
+# The places that a lattice has over those of one run; where rare runs have far larger losses, two of them matter too.
+ROOM = 1.1
+ROOM_OF_BATCHES = 3.0
 # The share of a mean square that may be left out.
 LITTLE = 1e-3
 # Up to this multiple of the number of which all atoms are multiples, the lattice has that width, not a wider one.
@@ -92,8 +95,8 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
         return _rounds_of_reused_samples(protocol)
     own = own_numbers(protocol)
     if own is not None:
-        texts = {key: decimal_text(value) if isinstance(value, float | int) else value for key, value in own.items()}
-        return [{"rate": "1", "count": getattr(protocol, "steps"), **texts}]
+        texts = {key: value if isinstance(value, str) else decimal_text(value) for key, value in own.items()}
+        return [{"rate": "1", "count": own_count(protocol), **texts}]
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:
@@ -110,6 +113,11 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
         numbers = dict(zip(keys, values, strict=True))
         rounds.append({"mechanism": name, "rate": "1", "count": count, **releases, **numbers})
     return rounds
+
+
+def own_count(protocol: Any) -> int:
+    """Return the number of runs of such a protocol."""
+    return int(protocol.steps)
 
 
 def own_numbers(protocol: ComposedMechanism) -> dict[str, Any] | None:
@@ -171,10 +179,11 @@ def first_accepted(
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield finenesses, from coarse to fine; the work grows with each."""
     rounds = [upper_loss.read_round(entry) for entry in claim["rounds"]]
-    runs, delta = sum(entry[3] for entry in rounds) * claim["times"], float(claim["delta"])
+    runs, exact_delta = sum(entry[3] for entry in rounds) * claim["times"], Fraction(claim["delta"])
+    delta = float(exact_delta)
     tail = max(delta, 1e-60) * TAIL / runs
     digits = min(max(ceil(-log10(tail) + log10(runs)) + 8, 10), 90)
-    pairs = [upper_loss.laws(rounds, claim["times"], direction, Fraction(claim["delta"])) for direction in ("removed", "added")]
+    pairs = [upper_loss.laws(rounds, claim["times"], direction, exact_delta) for direction in ("removed", "added")]
     if all(len(laws) == 1 and laws[0][1] == 1 for laws in pairs):
         yield {"digits": 10, "width": "1", "points": 2, "cells": 1, "growth": 1, "cut": "0"}  # no lattice is needed
         return
@@ -185,6 +194,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
+    room = ROOM_OF_BATCHES if any(entry[0] in upper_loss.BATCHES for entry in rounds) and runs > 1 else ROOM
     for cells in CELLS:
         widths = []
         for shape in shapes:
@@ -198,7 +208,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {
             "digits": digits,
             "width": str(width),
-            "points": ceil(max(reach * 1.1, normal)) + 64,
+            "points": ceil(max(reach * room, normal)) + 64,
             "cells": cells,
             "growth": min(ceil(2 * cells * farther), MOST_GROWTH),
             "cut": f"{tail:.0e}",

@@ -7,6 +7,7 @@
 from ..statement import NOTATION, Statement, Statements
 from . import (
     approximate_slots,
+    batch_pairs,
     composed_pairs,
     hidden_slots,
     known_slots,
@@ -25,6 +26,7 @@ STATEMENTS = Statements(
         approximate_slots,
         known_slots,
         sampled_pairs,
+        batch_pairs,
         shuffles,
         shuffled_clones,
     )

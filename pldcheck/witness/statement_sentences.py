@@ -105,6 +105,14 @@ SENTENCES = {
         "Gaussian noise on a Poisson sample that is cut costs at most as much as, with the probability of no cut, the "
         "sample itself, and else a sample at half the noise, at the rate at which the record is used then."
     ),
+    "sampled-responses": (
+        "Shuffled binary responses of a sample of the clients depend on the data only through the number of ones: "
+        "delta is the largest for two numbers that differ by 1, and rises with the budget."
+    ),
+    "coins-of-others": (
+        "Shuffled binary responses with budgets of their own reveal at most as much as, but for the probability of "
+        "telling the bit, one answer among as many coins as other clients answer by one."
+    ),
 }
 
 

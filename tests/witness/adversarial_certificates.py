@@ -16,6 +16,7 @@ from math import comb
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import batch_twins
 import mpmath
 import naive
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
@@ -132,6 +133,48 @@ def compositions():
         with mpmath.workdps(KNOWN):
             claim["delta"] = mpmath.nstr(composed_delta(claim) * mpf("1.05"), 12)
         fineness = {"digits": 40, "width": width, "points": 3000, "cells": 32, "growth": 24, "cut": "1e-20"}
+        files.append({"pldcheck_certificate": "upper_loss", "claim": claim, "fineness": fineness})
+    return files
+
+
+# --- Random lengths, batches and cut samples --------------------------------------------------------------------------
+
+
+def batches_delta(claim):
+    """Return the delta of the pairs of one run on batches and of some responses, or a lower bound of it."""
+    epsilon, law, curves = real(claim["epsilon"]), {mpf(0): mpf(1)}, []
+    for entry in claim["rounds"]:
+        if entry["mechanism"] != "rr":
+            curves = curves or batch_twins.curves(entry)
+            continue
+        for _ in range(min(entry["count"] * claim["times"], 4)):
+            pairs = [(a, p, b, q) for a, p in law.items() for b, q in outcomes({**entry, "rate": "1"}, "")]
+            law = {}
+            for a, p, b, q in pairs:
+                law[a + b] = law.get(a + b, 0) + p * q
+    plain = [lambda kappa: max(1 - kappa, mpf(0))]
+    deltas = [
+        sum(mass * (1 if loss == mpmath.inf else curve(mpmath.exp(epsilon - loss))) for loss, mass in law.items())
+        for curve in curves or plain
+    ]
+    return max(deltas) * (1 - mpf("1e-35"))
+
+
+@cache
+def batches():
+    """Return certificates of rounds on batches that are accepted, with delta a little above the truth."""
+    lengths = run("random-lengths", sigma="1", lengths="0.5:0.1,2:0.01")
+    places = run("batch-gaussian", sigma="1.5", records="20", batch="6", group="2", redrawn="0")
+    anew = run("batch-gaussian", sigma="2", records="9", batch="5", group="1", redrawn="1")
+    cut = run("cut-gaussian", 1, "0.125", sigma="1.5", records="40", batch="6")
+    response = run("rr", 2, eps0="0.4", delta0="0")
+    asked = [[lengths], [places], [anew], [cut], [lengths, response], [anew, response], [response, cut]]
+    files = []
+    for rounds in asked:
+        claim = {"mechanism": "composition", "rounds": rounds, "times": 1, "epsilon": "0.6", "delta": "0"}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(batches_delta(claim) * mpf("1.05"), 12)
+        fineness = {"digits": 40, "width": "0.1", "points": 3000, "cells": 32, "growth": 24, "cut": "1e-20"}
         files.append({"pldcheck_certificate": "upper_loss", "claim": claim, "fineness": fineness})
     return files
 
@@ -450,11 +493,13 @@ SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
 SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth)
 SWAP = Target(upper_swap, swaps, slots_truth)
 LOSS = Target(upper_loss, compositions, composed_delta)
+BATCHES = Target(upper_loss, batches, batches_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta)
 KNOWN_SLOT = Target(upper_slot, known_claims, known_truth)
 TARGETS = {
     "loss": LOSS,
+    "batches": BATCHES,
     "sum": SUM,
     "epochs": EPOCHS,
     "shuffle": SHUFFLE,

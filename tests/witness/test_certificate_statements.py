@@ -14,6 +14,8 @@ from pldcheck import (
     BallsInBins,
     CheckIn,
     Composition,
+    FixedBatches,
+    GaussianMixture,
     HiddenSlot,
     MatrixMechanism,
     RandomAllocation,
@@ -22,6 +24,7 @@ from pldcheck import (
     ShuffledBatches,
     SlidingWindow,
     Swap,
+    TruncatedPoisson,
 )
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
@@ -62,6 +65,9 @@ QUESTIONS = {
         Composition(("subsampled-rr:1:0.1*2",)),
         Composition(("fixed-size-gaussian:5:0.1*2",)),
         ReusedSample(5.0, 0.1, 2, 2, "poisson-replaced"),
+        GaussianMixture(5.0, "1:0.1"),
+        FixedBatches(5.0, 20, 2),
+        TruncatedPoisson(5.0, 0.1, 20, 5),
     ],
 }
 

@@ -9,6 +9,7 @@ from . import (
     approximate_slots,
     batch_pairs,
     composed_pairs,
+    few_responses,
     hidden_slots,
     known_slots,
     noise_pairs,
@@ -29,6 +30,7 @@ STATEMENTS = Statements(
         batch_pairs,
         shuffles,
         shuffled_clones,
+        few_responses,
     )
     for statement in file.STATEMENTS
 )

@@ -28,6 +28,7 @@ from pldcheck.witness import (
     step_curves,
     swap_certificates,
     upper_epochs,
+    upper_few,
     upper_loss,
     upper_rounds,
     upper_shuffle,
@@ -558,6 +559,67 @@ ROUNDS = Target(upper_rounds, rounds, rounds_delta)
 TARGETS["rounds"] = ROUNDS
 
 
+# --- Few responses ----------------------------------------------------------------------------------------------------
+
+
+def bits(chances):
+    """Return the law of the number of ones among independent bits."""
+    masses = [mpf(1)]
+    for one in chances:
+        masses = [a * (1 - one) + b * one for a, b in zip([*masses, 0], [0, *masses], strict=True)]
+    return masses
+
+
+def few_delta(claim):
+    """Return delta of a sample, or the bound by coins of clients with budgets of their own."""
+    n, kappa, first = claim["clients"], mpmath.exp(real(claim["epsilon"])), real(claim["eps0"])
+    if claim["mechanism"] == "sampled-shuffle":
+        b, x = claim["batch"], mpmath.exp(first)
+        laws = [bits([x / (x + 1)] * t + [1 / (x + 1)] * (b - t)) for t in range(b + 1)]
+        ones = []
+        for h in range(n + 1):
+            ways = [mpf(comb(h, t) * comb(n - h, b - t)) / comb(n, b) for t in range(b + 1)]
+            ones.append([sum(way * law[s] for way, law in zip(ways, laws, strict=True)) for s in range(b + 1)])
+        excesses = (
+            sum(max(p - kappa * q, mpf(0)) for p, q in zip(ones[h + 1], ones[h], strict=True)) for h in range(n)
+        )
+        return max(excesses) * (1 - mpf("1e-35"))
+    last, told = real(claim["eps0_last"]), real(claim["delta0"])
+    xs = [mpmath.exp(first + (last - first) * i / max(1, n - 1)) for i in range(n)]
+    best = told
+    for i, x in enumerate(xs):
+        coins, total = bits([2 * (1 - told) / (y + 1) for j, y in enumerate(xs) if j != i]), mpf(0)
+        for c, mass in enumerate(coins):
+            p, q = (bits([one / (x + 1), *[mpf(1) / 2] * c]) for one in (x, 1))
+            total += mass * sum(max(a - kappa * b, mpf(0)) for a, b in zip(p, q, strict=True))
+        best = max(best, told + (1 - told) * total)
+    return best * (1 - mpf("1e-35"))
+
+
+@cache
+def few():
+    """Return certificates of shuffles of few responses that are accepted, with delta a little above the truth."""
+    sampled, personal = {"mechanism": "sampled-shuffle"}, {"mechanism": "personal-shuffle"}
+    claims = [
+        sampled | {"clients": 1, "batch": 1, "eps0": "1", "epsilon": "0.4"},
+        sampled | {"clients": 6, "batch": 3, "eps0": "1.5", "epsilon": "0.2"},
+        sampled | {"clients": 7, "batch": 7, "eps0": "0.5", "epsilon": "0.05"},
+        personal | {"clients": 1, "eps0": "1", "eps0_last": "1", "delta0": "0", "epsilon": "0.4"},
+        personal | {"clients": 6, "eps0": "1.5", "eps0_last": "1.5", "delta0": "0.001", "epsilon": "0.3"},
+        personal | {"clients": 5, "eps0": "2", "eps0_last": "0.5", "delta0": "1e-9", "epsilon": "0.2"},
+    ]
+    files = []
+    for claim in claims:
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(few_delta(claim) * mpf("1.05"), 12)
+        files.append({"pldcheck_certificate": "upper_few", "claim": claim, "fineness": {}})
+    return files
+
+
+FEW = Target(upper_few, few, few_delta)
+TARGETS["few"] = FEW
+
+
 # --- What is spoiled --------------------------------------------------------------------------------------------------
 
 TEXTS = (
@@ -617,7 +679,7 @@ def spoil_fineness(facts, draw):
     fineness = facts["fineness"]
     if "loss" in fineness:  # there are two of them
         fineness = fineness[draw.choice(["sum", "loss"])]
-    for _ in range(draw.randrange(1, 4)):
+    for _ in range(draw.randrange(1, 4) if fineness else 0):
         key = draw.choice([*fineness])
         if key == "width":
             new = draw.choice(

@@ -95,8 +95,8 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
         return _rounds_of_reused_samples(protocol)
     own = own_numbers(protocol)
     if own is not None:
-        texts = {key: value if isinstance(value, str) else decimal_text(value) for key, value in own.items()}
-        return [{"rate": "1", "count": own_count(protocol), **texts}]
+        written = {key: value if isinstance(value, str) else decimal_text(value) for key, value in own.items()}
+        return [{"rate": "1", "count": own_count(protocol), **written}]
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:

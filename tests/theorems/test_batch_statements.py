@@ -141,6 +141,7 @@ def place_violations(statement, told, redrawn, seeds=6):
     return violated
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("redrawn", [False, True])
 def test_groups_in_batches_cost_no_more_than_is_stated(redrawn):
     assert all(place_violations("places-in-batch", told, redrawn) == 0 for told in (1, 2))
@@ -165,6 +166,7 @@ def excess(chances, lengths, cosine, kappa, sign):
     return bell @ np.maximum(sign * (ratio - kappa), 0.0) @ bell / bell.sum() ** 2
 
 
+@pytest.mark.nightly
 def test_vectors_in_one_direction_are_the_worst_of_their_lengths():
     assert "random-lengths" in STATEMENTS
     chances, lengths = (0.3, 0.2), (0.8, 1.1)

@@ -6,6 +6,7 @@ from itertools import product
 from math import comb
 
 import few_twins
+import pytest
 from few_twins import excess, sampled_law
 
 from pldcheck.theorems.statements import STATEMENTS
@@ -36,6 +37,7 @@ def test_sampled_responses_depend_on_the_number_of_ones():
                 assert one_way == other == few_twins.sampled_delta(clients, batch, x, kappa)
 
 
+@pytest.mark.nightly
 def test_sampled_responses_cost_more_with_a_larger_budget():
     for clients, batch in ((3, 2), (5, 3)):
         for kappa in KAPPAS:
@@ -59,6 +61,7 @@ def test_responses_with_budgets_of_their_own_are_among_coins_of_others():
     assert spoiled > 0
 
 
+@pytest.mark.nightly
 def test_an_answer_among_coins_is_as_stated():
     for c in range(6):
         for x in (Fraction(3, 2), Fraction(4)):

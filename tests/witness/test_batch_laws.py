@@ -72,6 +72,7 @@ def test_the_chances_of_places_are_those_of_all_batches():
             assert Fraction(low) <= chance <= Fraction(high) and Fraction(high - low) <= chance / 10**90, (numbers, k)
 
 
+@pytest.mark.nightly
 def test_rough_chances_enclose_too(monkeypatch):
     roughen(monkeypatch, upper_loss)
     for numbers in PLACES:
@@ -84,6 +85,7 @@ def test_rough_chances_enclose_too(monkeypatch):
         assert Fraction(low) <= cut <= Fraction(high) and used <= Fraction(most)
 
 
+@pytest.mark.nightly
 def test_chances_are_rounded_to_either_side(monkeypatch):
     monkeypatch.setattr(batch_laws, "CHANCE", 8)
     monkeypatch.setattr(binomial_masses, "CHANCE", 8)
@@ -92,6 +94,7 @@ def test_chances_are_rounded_to_either_side(monkeypatch):
     assert Fraction(low) < cut < Fraction(high) and used < Fraction(most)
 
 
+@pytest.mark.nightly
 def test_masses_that_are_left_out_are_counted(monkeypatch):
     monkeypatch.setattr(batch_laws, "CUT", 2)
     for batch in (4, 6, 9):
@@ -142,6 +145,7 @@ def test_tails_between_two_losses_hold_for_both():
                     assert whole == directed_decimals.Ends(right[0], left[1])
 
 
+@pytest.mark.nightly
 def test_lattice_laws_are_nowhere_below():
     at = lattice_sums.Fineness(10**30, Fraction(1, 4), 60, 4, 4, 10**18, 20000)
     with mpmath.workdps(40):
@@ -170,6 +174,7 @@ def test_one_run_is_verified_at_the_truth_and_not_below(entry):
             assert ("false: " in verdict.sentence) == (status == 1 and entry["mechanism"] == "random-lengths")
 
 
+@pytest.mark.nightly
 def test_places_that_are_not_told_apart_give_all_away(monkeypatch):
     entry = ROUNDS[5]
     with mpmath.workdps(60):
@@ -200,12 +205,14 @@ REFUSED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("entry", "words"), REFUSED.values(), ids=REFUSED)
 def test_rounds_out_of_range_are_refused(entry, words):
     verdict = upper_loss.verify(file_of(entry, "1", "0.9"))
     assert verdict.status == 2 and words in verdict.sentence, verdict
 
 
+@pytest.mark.nightly
 def test_the_edges_of_what_is_taken():
     for entry in (
         {**ROUNDS[3], "batch": "7"},
@@ -215,6 +222,7 @@ def test_the_edges_of_what_is_taken():
         assert upper_loss.verify(file_of(entry, "9", "0.9")).status == 0
 
 
+@pytest.mark.nightly
 def test_a_replaced_group_and_a_record_that_is_added_are_not_composed():
     for one in (ROUNDS[0], ROUNDS[6]):
         facts = file_of(one, "9", "0.99")
@@ -235,6 +243,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("protocol", "statement"), QUESTIONS, ids=[repr(one) for one, _ in QUESTIONS])
 def test_questions_are_verified_near_the_engine(protocol, statement):
     record = certificate(protocol, delta=1e-5)
@@ -242,11 +251,13 @@ def test_questions_are_verified_near_the_engine(protocol, statement):
     assert Fraction(record.facts["claim"]["epsilon"]) >= Fraction(protocol.epsilon(1e-5).upper)
 
 
+@pytest.mark.nightly
 def test_samples_that_are_never_cut_are_poisson_samples():
     record = certificate(TruncatedPoisson(2.0, 0.1, 30, 31, 2), delta=1e-5)
     assert "poisson-sampling" in record.sentence and "cut" not in record.sentence
 
 
+@pytest.mark.nightly
 def test_probabilities_above_one_have_no_certificate():
     with pytest.raises(PldcheckError, match="more than 1 together"):
         certificate(GaussianMixture(2.0, "1:0.5,2:0.5000000000001"), delta=1e-5)

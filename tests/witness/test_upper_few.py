@@ -58,11 +58,12 @@ def test_few_digits_round_to_their_side(monkeypatch):
         assert few_twins.coins_bound(xs, Fraction(1, 7), kappa) < upper_few.personal_delta(xs, Fraction(1, 7), kappa)
 
 
+@pytest.mark.nightly
 def test_most_clients_fit_side_by_side():
     x, kappa = Fraction(3), Fraction(5, 4)
     for batch in (100, 200):
         low, high = (upper_few.sampled_delta(200, batch, x, kappa, up) for up in (False, True))
-        assert 0 < low <= high <= low * (1 + TINY) and high < Fraction(1, 2)
+        assert 0 < low <= high <= low + Fraction(1, 2**160) and high < Fraction(1, 2)
     ones = upper_few.unpacked(upper_few.packed([1, 0, 2**639, 7]), 4)
     assert ones == [1, 0, 2**639, 7]
 
@@ -78,6 +79,7 @@ def test_claims_are_verified_at_the_truth_and_not_below(claim):
             assert ("false" in verdict.sentence.split(":")[0]) == (status == 1 and claim is SAMPLED)
 
 
+@pytest.mark.nightly
 def test_above_all_budgets_only_telling_counts():
     assert upper_few.verify(file_of(**SAMPLED | {"epsilon": "1.1", "delta": "0"})).status == 0
     assert upper_few.verify(file_of(**PERSONAL | {"epsilon": "2.1", "delta": "1e-6"})).status == 0
@@ -99,12 +101,14 @@ REFUSED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("claim", "words"), REFUSED.values(), ids=REFUSED)
 def test_claims_out_of_range_are_refused(claim, words):
     verdict = upper_few.verify(file_of(**claim, delta="0.5"))
     assert verdict.status == 2 and words in verdict.sentence, verdict
 
 
+@pytest.mark.nightly
 def test_a_fineness_is_refused():
     verdict = upper_few.verify(file_of(**SAMPLED, delta="0.5") | {"fineness": {"cut": 9}})
     assert verdict.status == 2 and "the fineness must have the keys" in verdict.sentence
@@ -120,11 +124,13 @@ def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
     assert done.returncode == 0 and done.stdout.startswith("accepted: binary randomized response"), done.stderr
 
 
+@pytest.mark.nightly
 def test_questions_are_verified_at_the_upper_end_itself():
     for protocol in (SampledShuffle(60, 25, 2.0), PersonalShuffle(40, 0.5, 2.0, 1e-6), PersonalShuffle(7, 1.0)):
         assert certificate(protocol, epsilon=0.3, margin=1.0 + 1e-11).reached <= 1.0 + 1e-11
 
 
+@pytest.mark.nightly
 def test_only_delta_is_claimed():
     with pytest.raises(PldcheckError):
         certificate(SampledShuffle(20, 7, 1.0), delta=1e-3)

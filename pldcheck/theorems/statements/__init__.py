@@ -9,12 +9,12 @@ from . import (
     approximate_slots,
     batch_pairs,
     composed_pairs,
-    few_responses,
     hidden_slots,
     known_slots,
     noise_pairs,
     sampled_pairs,
     shuffled_clones,
+    shuffled_responses,
     shuffles,
 )
 
@@ -30,7 +30,7 @@ STATEMENTS = Statements(
         batch_pairs,
         shuffles,
         shuffled_clones,
-        few_responses,
+        shuffled_responses,
     )
     for statement in file.STATEMENTS
 )

@@ -58,6 +58,22 @@ def test_few_digits_round_to_their_side(monkeypatch):
         assert few_twins.coins_bound(xs, Fraction(1, 7), kappa) < upper_few.personal_delta(xs, Fraction(1, 7), kappa)
 
 
+def test_laws_of_answers_are_rounded_to_their_side(monkeypatch):
+    one, kappa = 2**12, Fraction(9, 8)
+    monkeypatch.setattr(upper_few, "ONE", one)
+    for x in (Fraction(3), Fraction(7, 2)):
+        for batch in (1, 7):
+            laws = {up: [upper_few.unpacked(law, batch + 1) for law in upper_few.answers(batch, x, up)] for up in (0, 1)}
+            for t in range(batch + 1):
+                exact = few_twins.joined([x / (x + 1)] * t + [1 / (x + 1)] * (batch - t))
+                for low, mass, high in zip(laws[0][t], exact, laws[1][t], strict=True):
+                    assert low <= mass * one**2 <= high
+            # All clients answer: M_H is the law of H ones.
+            gains = [[p - kappa * q for p, q in zip(laws[1][h + 1], laws[0][h], strict=True)] for h in range(batch)]
+            whole = max(sum(max(gain, 0) for gain in some) for some in gains)
+            assert upper_few.sampled_delta(batch, batch, x, kappa, True) == whole / one**2
+
+
 @pytest.mark.nightly
 def test_most_clients_fit_side_by_side():
     x, kappa = Fraction(3), Fraction(5, 4)

@@ -63,7 +63,8 @@ def test_laws_of_answers_are_rounded_to_their_side(monkeypatch):
     monkeypatch.setattr(upper_few, "ONE", one)
     for x in (Fraction(3), Fraction(7, 2)):
         for batch in (1, 7):
-            laws = {up: [upper_few.unpacked(law, batch + 1) for law in upper_few.answers(batch, x, up)] for up in (0, 1)}
+            both = [upper_few.answers(batch, x, up) for up in (False, True)]
+            laws = [[upper_few.unpacked(law, batch + 1) for law in one_side] for one_side in both]
             for t in range(batch + 1):
                 exact = few_twins.joined([x / (x + 1)] * t + [1 / (x + 1)] * (batch - t))
                 for low, mass, high in zip(laws[0][t], exact, laws[1][t], strict=True):

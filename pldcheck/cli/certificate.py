@@ -22,11 +22,6 @@ WITHOUT = (
     "mixed-pair",
     "decaying-budgets",
     "gaussian-mean",
-    "truncated-poisson",
-    "fixed-batches",
-    "gaussian-mixture",
-    "personal-shuffle",
-    "sampled-shuffle",
 )
 # The options of an example, where those of other verbs are about a question without a certificate.
 OPTIONS = {"check-in": "--steps 1000 --eps0 1 --check-in-prob 0.1 --delta 1e-6"}
@@ -96,7 +91,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
 
 
 def _certificate_command(protocol: type[Protocol]) -> click.Command:
-    options = OPTIONS.get(protocol.name) or " ".join(usual_options(protocol, "delta"))
+    at = "epsilon" if "epsilon" in protocol.lacks else "delta"
+    options = OPTIONS.get(protocol.name) or " ".join(usual_options(protocol, at))
     return click.Command(
         protocol.name,
         callback=_write_callback(protocol),
@@ -127,7 +123,7 @@ certificate_group = Group(
             help=(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
                 "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
-                "upper_sum.py, upper_loss.py, upper_swap.py, upper_epochs.py or upper_rounds.py, all in "
+                "upper_sum.py, upper_loss.py, upper_swap.py, upper_few.py, upper_epochs.py or upper_rounds.py, all in "
                 "pldcheck/witness.  They need the standard library and a few files beside them, which the page at the "
                 "top of each names, and run alone as well, python upper_slot.py FILE.  The sentence of acceptance "
                 "names the statements that it rests on; pldcheck show STATEMENT prints one with its proof.\n\n"

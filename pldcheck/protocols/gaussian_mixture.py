@@ -67,6 +67,11 @@ class GaussianMixture(ComposedMechanism):
         return [pair.split(":") for pair in self.lengths.replace(" ", "").split(",")]
 
     @property
+    def possible_lengths(self) -> tuple[tuple[float, float], ...]:
+        """The lengths above 0 that are possible, with their probabilities."""
+        return tuple(pair for pair in zip(*self._law_of_lengths(), strict=True) if all(pair))
+
+    @property
     def loss(self) -> PrivacyLossDistribution:
         """The privacy loss distribution."""
         try:

@@ -7,8 +7,9 @@ computes the claim of a file again from the registry.
 
 Upper ends have certificates.  The programs :mod:`~pldcheck.witness.upper_slot`, :mod:`~pldcheck.witness.upper_shuffle`,
 :mod:`~pldcheck.witness.upper_sum`, :mod:`~pldcheck.witness.upper_loss`, :mod:`~pldcheck.witness.upper_epochs`,
-:mod:`~pldcheck.witness.upper_swap` and :mod:`~pldcheck.witness.upper_rounds`, which calls the first three, verify them.
-Each says at its top what it claims, and which modules beside it it needs; each module has its part of the proof.
+:mod:`~pldcheck.witness.upper_swap`, :mod:`~pldcheck.witness.upper_few` and :mod:`~pldcheck.witness.upper_rounds`, which
+calls the first three, verify them.  Each says at its top what it claims, and which modules beside it it needs; each
+module has its part of the proof.
 :mod:`~pldcheck.witness.upper_certificates` chooses among them, and writes a file for a question.
 :mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
 :mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.

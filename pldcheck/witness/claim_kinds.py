@@ -15,8 +15,10 @@ from ..protocols import (
     CheckIn,
     HiddenSlot,
     MatrixMechanism,
+    PersonalShuffle,
     Protocol,
     RandomAllocation,
+    SampledShuffle,
     Shuffle,
     ShuffledBatches,
     Swap,
@@ -26,6 +28,7 @@ from ..randomizers import Finite, Gaussian, Laplace, Response, Worst
 from ..randomizers.finite import budget
 from . import (
     epoch_certificates,
+    few_certificates,
     loss_certificates,
     round_certificates,
     shuffle_certificates,
@@ -83,6 +86,8 @@ def kind_of(protocol: Protocol) -> Kind:
         return replace(kind_of(run), least=partial(_engine_end, run), wider=protocol.dominating_scope)
     if isinstance(protocol, RandomAllocation | BallsInBins):
         return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
+    if isinstance(protocol, PersonalShuffle | SampledShuffle):
+        return Kind(few_certificates.claim_of(protocol), few_certificates.search)
     if isinstance(protocol, Swap):
         return Kind(swap_certificates.claim_of(protocol), swap_certificates.search)
     if isinstance(protocol, Shuffle | Averaged):

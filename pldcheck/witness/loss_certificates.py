@@ -17,7 +17,9 @@ from types import ModuleType
 from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
+from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
+from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
 from . import certificate_file, loss_laws, upper_loss
 
@@ -33,6 +35,9 @@ OCTAVES = range(-40, 50)
 LARGEST = Fraction(2**52)
 # The number of halvings by which a median is found.
 BISECTIONS = 40
+# The places that a lattice has over those of one run; where rare runs have far larger losses, two of them matter too.
+ROOM = 1.1
+ROOM_OF_BATCHES = 3.0
 # The share of a mean square that may be left out.
 LITTLE = 1e-3
 # Up to this multiple of the number of which all atoms are multiples, the lattice has that width, not a wider one.
@@ -88,6 +93,10 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
     if isinstance(protocol, ReusedSample):
         return _rounds_of_reused_samples(protocol)
+    own = own_numbers(protocol)
+    if own is not None:
+        written = {key: value if isinstance(value, str) else decimal_text(value) for key, value in own.items()}
+        return [{"rate": "1", "count": own_count(protocol), **written}]
     counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for part in protocol.parts:
         if part.kind not in NAMES:
@@ -104,6 +113,27 @@ def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
         numbers = dict(zip(keys, values, strict=True))
         rounds.append({"mechanism": name, "rate": "1", "count": count, **releases, **numbers})
     return rounds
+
+
+def own_count(protocol: Any) -> int:
+    """Return the number of runs of such a protocol."""
+    return int(protocol.steps)
+
+
+def own_numbers(protocol: ComposedMechanism) -> dict[str, Any] | None:
+    """Return the mechanism and the numbers of a protocol that is no list of mechanisms; None for any other."""
+    if isinstance(protocol, GaussianMixture):
+        lengths = ",".join(":".join(map(decimal_text, pair)) for pair in protocol.possible_lengths)
+        return {"mechanism": "random-lengths", "sigma": protocol.sigma, "lengths": lengths}
+    if isinstance(protocol, FixedBatches):
+        numbers = {name: getattr(protocol, name) for name in ("sigma", "records", "batch", "group")}
+        return {"mechanism": "batch-gaussian", **numbers, "redrawn": int(protocol.sampling == ANEW)}
+    if not isinstance(protocol, TruncatedPoisson):
+        return None
+    if protocol.largest_batch > protocol.records:  # no sample is cut
+        return {"mechanism": "gaussian", "sigma": protocol.sigma, "rate": protocol.rate}
+    numbers = {name: getattr(protocol, name) for name in ("sigma", "rate", "records")}
+    return {"mechanism": "cut-gaussian", **numbers, "batch": protocol.largest_batch}
 
 
 def _rounds_of_reused_samples(protocol: ReusedSample) -> list[dict[str, Any]]:
@@ -149,10 +179,11 @@ def first_accepted(
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield finenesses, from coarse to fine; the work grows with each."""
     rounds = [upper_loss.read_round(entry) for entry in claim["rounds"]]
-    runs, delta = sum(entry[3] for entry in rounds) * claim["times"], float(claim["delta"])
+    runs, exact_delta = sum(entry[3] for entry in rounds) * claim["times"], Fraction(claim["delta"])
+    delta = float(exact_delta)
     tail = max(delta, 1e-60) * TAIL / runs
     digits = min(max(ceil(-log10(tail) + log10(runs)) + 8, 10), 90)
-    pairs = [upper_loss.laws(rounds, claim["times"], direction) for direction in ("removed", "added")]
+    pairs = [upper_loss.laws(rounds, claim["times"], direction, exact_delta) for direction in ("removed", "added")]
     if all(len(laws) == 1 and laws[0][1] == 1 for laws in pairs):
         yield {"digits": 10, "width": "1", "points": 2, "cells": 1, "growth": 1, "cut": "0"}  # no lattice is needed
         return
@@ -163,6 +194,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
+    room = ROOM_OF_BATCHES if any(entry[0] in upper_loss.BATCHES for entry in rounds) and runs > 1 else ROOM
     for cells in CELLS:
         widths = []
         for shape in shapes:
@@ -176,7 +208,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {
             "digits": digits,
             "width": str(width),
-            "points": ceil(max(reach * 1.1, normal)) + 64,
+            "points": ceil(max(reach * room, normal)) + 64,
             "cells": cells,
             "growth": min(ceil(2 * cells * farther), MOST_GROWTH),
             "cut": f"{tail:.0e}",

@@ -76,11 +76,12 @@ class Law(NamedTuple):
     """The law of one loss L.
 
     ``tails`` returns Ends of P(L > t) and of Q(L > t) that hold for every t between two rational numbers; ``atoms``
-    are losses at which it is better to cut, in any order.
+    are losses at which it is better to cut, in any order.  ``attained``: its mechanism certainly attains the curve.
     """
 
     tails: Callable
     atoms: list
+    attained: bool = True
 
 
 def gaussian(variance):

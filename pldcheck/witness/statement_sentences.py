@@ -93,6 +93,26 @@ SENTENCES = {
         "Gaussian noise on Poisson samples of rate r, a record replaced: ((1-r) N(0) + r N(1), (1-r) N(0) + r N(-1)) "
         "dominates."
     ),
+    "random-lengths": (
+        "Gaussian noise on a vector of random length is dominated, when the record is removed, by the mixture of N(s) "
+        "over its lengths s against N(0), and by the reverse pair when it is added."
+    ),
+    "places-in-batch": (
+        "On batches of one size, a replaced group's curve is at most that of a sample with the probability that the "
+        "group is in the batch, on which its number k of places is revealed beside Gaussian noise on k and 0."
+    ),
+    "cut-samples": (
+        "Gaussian noise on a Poisson sample that is cut costs at most as much as, with the probability of no cut, the "
+        "sample itself, and else a sample at half the noise, at the rate at which the record is used then."
+    ),
+    "sampled-responses": (
+        "Shuffled binary responses of a sample of the clients depend on the data only through the number of ones: "
+        "delta is the largest for two numbers that differ by 1, and rises with the budget."
+    ),
+    "coins-of-others": (
+        "Shuffled binary responses with budgets of their own reveal at most as much as, but for the probability of "
+        "telling the bit, one answer among as many coins as other clients answer by one."
+    ),
 }
 
 

@@ -5,6 +5,7 @@
 :mod:`~pldcheck.witness.upper_swap` about random swapping,
 :mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
 :mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
+:mod:`~pldcheck.witness.upper_few` about shuffles of few binary responses,
 :mod:`~pldcheck.witness.upper_loss` about compositions, and :mod:`~pldcheck.witness.upper_rounds` about rounds of
 what another program verifies.  Each is a program by itself: the page at its top says what it claims and which modules
 beside it it needs, and the pages at the tops of all of these are the proof that what it accepts is true.
@@ -29,8 +30,10 @@ from ..protocols import (
     CheckIn,
     HiddenSlot,
     MatrixMechanism,
+    PersonalShuffle,
     Protocol,
     RandomAllocation,
+    SampledShuffle,
     Shuffle,
     ShuffledBatches,
     SlidingWindow,
@@ -40,6 +43,7 @@ from ..protocols.composed import ComposedMechanism
 from . import (
     certificate_file,
     upper_epochs,
+    upper_few,
     upper_loss,
     upper_rounds,
     upper_shuffle,
@@ -59,6 +63,7 @@ PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
         "upper_loss": upper_loss,
         "upper_shuffle": upper_shuffle,
         "upper_swap": upper_swap,
+        "upper_few": upper_few,
         "upper_rounds": upper_rounds,
     }
 )
@@ -74,6 +79,8 @@ CERTIFIED: tuple[type[Protocol], ...] = (
     MatrixMechanism,
     Averaged,
     Swap,
+    PersonalShuffle,
+    SampledShuffle,
     ComposedMechanism,
 )
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
@@ -121,9 +128,9 @@ def certificate(
     Parameters
     ----------
     protocol : Protocol
-        A composition, random allocation, a hidden slot, a shuffle, swapping, averaging, check-in or window; several
-        rounds or epochs of these.  Where no program knows a randomizer's own law, the claim is about all randomizers
-        of its budget.
+        A composition, also on batches, random allocation, a hidden slot, a shuffle, swapping, averaging, check-in or
+        window; several rounds or epochs of these.  Where no program knows a randomizer's own law, the claim is about
+        all randomizers of its budget.
     delta, epsilon : float
         One of the two.
     margin : float, at least 1

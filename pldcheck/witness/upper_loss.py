@@ -6,8 +6,11 @@ claim and the ``fineness`` of the computation.  Whatever the fineness is, what t
 decides only how near delta may be to the truth.  The program needs the standard library and, beside it, these modules,
 each of which has the proof of what it does at its top:
 
+    batch_laws.py            the law of the loss of one run on a random batch, or with a random length
+    binomial_masses.py       masses of binomials
     certificate_file.py      the reading of a file, and verdicts
     directed_decimals.py     decimals that enclose a number
+    fixed_point.py           integers that stand for numbers
     lattice_sums.py          sums of measures on a lattice
     loss_laws.py             the law of the loss of one run
     loss_lattice.py          the sum of many losses
@@ -19,10 +22,11 @@ STATEMENTS).  A pair dominates a mechanism if its curve D is nowhere below that 
 Losses of pairs that dominate the runs one by one add up, independent, to that of a pair that dominates all runs
 together, adaptive ones too (composed-pairs).
 
-**2. The proof.**  loss_laws.py names, for each mechanism, a pair that dominates it, and encloses its loss.
+**2. The proof.**  loss_laws.py and batch_laws.py name, for each mechanism, a pair that dominates it, and enclose its
+loss; of a group's places in a batch those are told apart of which more have a probability above a share of delta.
 loss_lattice.py replaces each law by a measure on a lattice whose curve is nowhere lower, before and after any sum, and
 says what delta is in the end.  One law that counts once needs no lattice: delta = P(L > epsilon) - e^epsilon
-Q(L > epsilon).  That of a single round, from below, shows that a claim is false.
+Q(L > epsilon).  That of a single round whose pair is attained, from below, shows that a claim is false.
 """
 
 import sys
@@ -30,15 +34,17 @@ from fractions import Fraction
 from os.path import abspath, dirname
 
 if __package__:
+    from .batch_laws import law_of, lengths_of
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
-    from .directed_decimals import DOWN, UP, Ends, exactly, exp_of
+    from .directed_decimals import DOWN, UP, ZERO, Ends, exactly, exp_of
     from .loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law
     from .loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample
     from .statement_sentences import sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
+    from batch_laws import law_of, lengths_of  # type: ignore[no-redef]
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
-    from directed_decimals import DOWN, UP, Ends, exactly, exp_of  # type: ignore[no-redef]
+    from directed_decimals import DOWN, UP, ZERO, Ends, exactly, exp_of  # type: ignore[no-redef]
     from loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law  # type: ignore[no-redef]
     from loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
@@ -50,6 +56,7 @@ CLAIM_KEYS = {"mechanism", "rounds", "times", "epsilon", "delta"}
 # The numbers of each mechanism, with the least and the largest value of each.
 NOISE = ("1e-3", "1e9")
 RELEASES = ("1", "1e12")
+RECORDS = ("1", "1e15")
 MECHANISMS = {
     "rr": {"eps0": ("1e-9", "100"), "delta0": ("0", "1")},
     "krr": {"eps0": ("1e-9", "100"), "outputs": ("2", "1e9")},
@@ -61,7 +68,14 @@ MECHANISMS = {
     "laplace": {"scale": ("1e-2", "1e9")},
     "discrete-laplace": {"scale": ("1e-2", "1e9")},
     "discrete-gaussian": {"sigma": ("1e-1", "1e3")},
+    "random-lengths": {"sigma": NOISE, "lengths": None},
+    "batch-gaussian": {"sigma": NOISE, "records": RECORDS, "batch": RECORDS, "group": RECORDS, "redrawn": ("0", "1")},
+    "cut-gaussian": {"sigma": NOISE, "records": RECORDS, "batch": RECORDS},
 }
+# The numbers that are whole.
+WHOLE = ("outputs", "releases", "records", "batch", "group", "redrawn")
+# The share of delta, over the number of runs, that more places of a group in a batch may have than are told apart.
+SHARE = Fraction("1e-7")
 # The statement that an acceptance rests on for one run, and for several; others by mechanism, and by its sampling.
 ONE_RUN = "curves"
 MORE_RUNS = "composed-pairs"
@@ -75,6 +89,9 @@ REDUCTIONS = {
     "laplace": "laplace-noise",
     "discrete-laplace": "discrete-noise",
     "discrete-gaussian": "discrete-noise",
+    "random-lengths": "random-lengths",
+    "batch-gaussian": "places-in-batch",
+    "cut-gaussian": "cut-samples",
 }
 SAMPLING = {"poisson": "poisson-sampling", "fixed-size": "fixed-size-sampling"}
 # Gaussian noise whose losses are one law where all records are used: their variances add up.
@@ -83,8 +100,23 @@ NORMAL = ("gaussian", "fixed-size-gaussian", "reused-gaussian", "reused-fixed-si
 STATEMENTS = sentences_of(
     *(ONE_RUN, MORE_RUNS, "approximate-pair", "gaussian-noise", "laplace-noise", "discrete-noise"),
     *SAMPLING.values(),
-    "poisson-replacement",
+    *("poisson-replacement", "random-lengths", "places-in-batch", "cut-samples"),
 )
+# Samplings for a record that is removed or added, and for one that is replaced.
+REMOVED = {"poisson", "random-lengths", "cut-gaussian"}
+REPLACED = {"fixed-size", "replaced", "batch-gaussian"}
+# The mechanisms of batch_laws.py.
+BATCHES = ("random-lengths", "batch-gaussian", "cut-gaussian")
+
+
+def read_number(entry, key, ends):
+    """Return a number of a round, or its lengths with their probabilities."""
+    if ends is None:
+        require(type(entry[key]) is str, f"{key} must be a text")
+        return lengths_of(entry[key])
+    number = decimal(entry, key, *ends)
+    require(number.denominator == 1 or key not in WHOLE, f"{key} must be a whole number")
+    return number
 
 
 def read_round(entry):
@@ -94,18 +126,18 @@ def read_round(entry):
     )
     name = entry["mechanism"]
     fields(entry, {"mechanism", "rate", "count", *MECHANISMS[name]}, f"a round of {name}")
-    numbers = tuple(decimal(entry, key, low, high) for key, (low, high) in MECHANISMS[name].items())
-    require(
-        numbers[-1].denominator == 1 or not {"outputs", "releases"} & entry.keys(), "outputs and releases are whole"
-    )
+    numbers = tuple(read_number(entry, key, ends) for key, ends in MECHANISMS[name].items())
     rate = decimal(entry, "rate", "1e-30", "1")
+    require(rate == 1 or name not in ("random-lengths", "batch-gaussian"), f"{name} has no rate but 1")
     return name, numbers, rate, integer(entry, "count", 1, 10**12)
 
 
 def sampling_of(name, rate):
-    """Return the sampling of a round: poisson, fixed-size, replaced, or an empty text where all records are used."""
+    """Return the sampling of a round: poisson, fixed-size, replaced, a name, or nothing where all records are used."""
     if name == "replaced-gaussian":
         return "replaced"
+    if name in BATCHES:
+        return name
     if rate == 1:
         return ""
     return "fixed-size" if "fixed-size" in name else "poisson"
@@ -124,8 +156,9 @@ def statements_of(rounds, times):
     return [ONE_RUN if runs == 1 else MORE_RUNS, *(key for key in STATEMENTS if key in named)]
 
 
-def laws(rounds, times, direction):
+def laws(rounds, times, direction, delta):
     """Return pairs (law, count) whose sum is the loss of all rounds; those of Gaussian noise are one law."""
+    least = SHARE * delta / (times * sum(count for *_, count in rounds))
     counts = {}
     for name, numbers, rate, count in rounds:
         if name in NORMAL and rate == 1:
@@ -136,6 +169,9 @@ def laws(rounds, times, direction):
     for (name, numbers, rate), count in counts.items():
         if name == "replaced-gaussian":
             pairs.append((replaced_gaussian(variance_of(*numbers), exactly(rate)), count))
+            continue
+        if name in BATCHES:
+            pairs.append((law_of(name, numbers, exactly(rate), direction, least), count))
             continue
         law = {
             "rr": lambda eps0, delta0: response(eps0, exactly(delta0)),
@@ -156,7 +192,8 @@ def delta_ends(pairs, epsilon, fine):
     for law, _ in pairs:
         p, q = law.tails(epsilon, epsilon)
         x = exp_of(epsilon)
-        single.append(Ends(DOWN.subtract(p[0], UP.multiply(x[1], q[1])), UP.subtract(p[1], DOWN.multiply(x[0], q[0]))))
+        low = DOWN.subtract(p[0], UP.multiply(x[1], q[1])) if law.attained else ZERO
+        single.append(Ends(low, UP.subtract(p[1], DOWN.multiply(x[0], q[0]))))
     if len(pairs) == 1 and pairs[0][1] == 1:
         return single[0]
     whole_law = None
@@ -175,15 +212,15 @@ def upper_delta(facts):
     require(type(rounds) is list and 1 <= len(rounds) <= MOST_ROUNDS, f"rounds must be from 1 to {MOST_ROUNDS}")
     rounds = [read_round(entry) for entry in rounds]
     epsilon = decimal(claim, "epsilon", "0", "1e7")
-    decimal(claim, "delta", "0", "1")
+    delta = decimal(claim, "delta", "0", "1")
     samplings = {sampling_of(name, rate) for name, _, rate, _ in rounds}
     # A record is removed or added for the one, and replaced for the others.
     complaint = "samples for a record that is removed or added, and for one that is replaced, do not go together"
-    require("poisson" not in samplings or not {"fixed-size", "replaced"} & samplings, complaint)
-    directions = ("removed", "added") if "poisson" in samplings else ("",)
+    require(not (REMOVED & samplings and REPLACED & samplings), complaint)
+    directions = ("removed", "added") if REMOVED & samplings else ("",)
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
     fine = read_fineness(facts["fineness"], products, len(rounds))
-    worst = [delta_ends(laws(rounds, times, direction), epsilon, fine) for direction in directions]
+    worst = [delta_ends(laws(rounds, times, direction, delta), epsilon, fine) for direction in directions]
     return Ends(max(low for low, _ in worst), max(high for _, high in worst)), statements_of(rounds, times)
 
 

@@ -1,9 +1,9 @@
 """Verify the engine's upper ends by certificates: ``python -m tests.adversarial.certified_questions --questions 500``.
 
-Draws so many questions of each kind of protocol that has certificates, asks the engine for the upper end of epsilon,
-and has a certificate written and checked that claims 1.005 times it.  Prints a line for each question for which that
-was not verified, which repeats it, and a table; ends with status 1 if a question ended in an error, or if less than
-the share ``--least`` of all questions was verified.
+Draws so many questions of each kind of protocol that has certificates, asks the engine for the upper end of epsilon (of
+delta where it has no other), and has a certificate written and checked that claims 1.005 times it.  Prints a line for
+each question for which that was not verified, which repeats it, and a table; ends with status 1 if a question ended in
+an error, or if less than the share ``--least`` of all questions was verified.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 from statistics import median
 from time import process_time
 
@@ -24,14 +24,19 @@ from pldcheck.protocols import (
     BallsInBins,
     CheckIn,
     Composition,
+    FixedBatches,
+    GaussianMixture,
     HiddenSlot,
+    PersonalShuffle,
     Protocol,
     RandomAllocation,
     ReusedSample,
+    SampledShuffle,
     Shuffle,
     ShuffledBatches,
     SlidingWindow,
     Swap,
+    TruncatedPoisson,
 )
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate_above
 
@@ -106,6 +111,28 @@ def reused_sample(draw: Draw, _: float) -> Protocol:
     return ReusedSample(spread(draw, 0.5, 30) * releases**0.5, rate, releases, whole(draw, 1, 1e6), sampling)
 
 
+def random_lengths(draw: Draw, _: float) -> Protocol:
+    left, pairs = 1.0, []
+    for _ in range(draw.randint(1, 5)):
+        chance = digits(left * spread(draw, 1e-4, 0.5))
+        left -= chance
+        pairs.append(f"{spread(draw, 0.1, 5):f}:{chance:.12f}")
+    return GaussianMixture(spread(draw, 0.7, 30), ",".join(pairs), whole(draw, 1, 1e5))
+
+
+def fixed_batches(draw: Draw, _: float) -> Protocol:
+    records = whole(draw, 20, 1e6)
+    batch, group = max(1, round(records * spread(draw, 1e-4, 0.3))), draw.choice([1, 1, 2, 3, 5])
+    sampling = draw.choice(["without-replacement", "with-replacement"])
+    return FixedBatches(spread(draw, 0.5, 30), records, batch, whole(draw, 1, 1e5), group, sampling)
+
+
+def truncated_poisson(draw: Draw, _: float) -> Protocol:
+    records, rate = whole(draw, 20, 1e6), spread(draw, 1e-4, 0.5)
+    largest = ceil(records * rate + spread(draw, 0.1, 12) * (records * rate + 1.0) ** 0.5)
+    return TruncatedPoisson(spread(draw, 0.5, 30), rate, records, largest, whole(draw, 1, 1e5))
+
+
 def shuffled_batches(draw: Draw, _: float) -> Protocol:
     sigma, adjacency = spread(draw, 0.5, 8), draw.choice(["zero-out", "replace"])
     return ShuffledBatches(whole(draw, 1, 1e4), sigma, whole(draw, 1, 30), adjacency)
@@ -117,6 +144,16 @@ def shuffle(draw: Draw, _: float) -> Protocol:
 
 def swap(draw: Draw, _: float) -> Protocol:
     return Swap(whole(draw, 2, 1e6), spread(draw, 0.1, 6))
+
+
+def sampled_shuffle(draw: Draw, _: float) -> Protocol:
+    clients = whole(draw, 1, 200)
+    return SampledShuffle(clients, draw.randint(1, clients), spread(draw, 0.1, 6))
+
+
+def personal_shuffle(draw: Draw, delta: float) -> Protocol:
+    told = draw.choice([0.0, delta])
+    return PersonalShuffle(whole(draw, 1, 200), spread(draw, 0.1, 6), draw.choice([None, spread(draw, 0.1, 6)]), told)
 
 
 def shuffle_rounds(draw: Draw, _: float) -> Protocol:
@@ -172,9 +209,14 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "known-slot": known_slot,
     "random-allocation": random_allocation,
     "balls-in-bins": balls_in_bins,
+    "random-lengths": random_lengths,
+    "fixed-batches": fixed_batches,
+    "truncated-poisson": truncated_poisson,
     "shuffled-batches": shuffled_batches,
     "shuffle": shuffle,
     "swap": swap,
+    "sampled-shuffle": sampled_shuffle,
+    "personal-shuffle": personal_shuffle,
     "shuffle-rounds": shuffle_rounds,
     "slot-epochs": slot_epochs,
     "responses": composition(response),
@@ -207,13 +249,14 @@ class Outcome:
 
 
 def question(kind: str, seed: int, index: int) -> tuple[Protocol, float]:
-    """Return a protocol and delta."""
+    """Return a protocol and delta, or epsilon where only delta is computed."""
     draw = random.Random(f"{seed} {kind} {index}")
     delta = spread(draw, 1e-30, 1e-3)
-    return KINDS[kind](draw, delta), delta
+    protocol = KINDS[kind](draw, delta)
+    return protocol, (spread(draw, 1e-2, 1) if "epsilon" in protocol.lacks else delta)
 
 
-def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
+def ask(protocol: Protocol, at: float, limit: float) -> Outcome:
     """Return what becomes of a question; it is given up after so many seconds of processor time."""
 
     def stop(*_: object) -> None:
@@ -222,12 +265,13 @@ def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
     signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, limit)
     began, stage = process_time(), "the engine"
+    asked, given = ("delta", "epsilon") if "epsilon" in protocol.lacks else ("epsilon", "delta")
     try:
-        upper = protocol.epsilon(delta).upper
+        upper = getattr(protocol, asked)(at).upper
         if upper == inf:
             return Outcome("no answer", "epsilon is infinite")
-        engine, stage = process_time() - began, f"a certificate above epsilon {upper!r}"
-        record = certificate_above(protocol, upper, delta=delta)
+        engine, stage = process_time() - began, f"a certificate above {asked} {upper!r}"
+        record = certificate_above(protocol, upper, margin=EPSILON_MARGIN, **{given: at})
         written = process_time() - began - engine - record.seconds
     except OutOfTimeError:
         return Outcome("slow", f"{stage} took more than {limit:g} s")
@@ -247,12 +291,12 @@ def asked(kinds: list[str], seed: int, indices: range, limit: float) -> Iterator
     """Yield the kinds and outcomes of questions, one of each kind in turn; print how those that fail are repeated."""
     for index in indices:
         for kind in kinds:
-            protocol, delta = question(kind, seed, index)
-            outcome = ask(protocol, delta, limit)
+            protocol, at = question(kind, seed, index)
+            outcome = ask(protocol, at, limit)
             if outcome.kind != "verified":
                 again = f"--only {kind} --seed {seed} --first {index} --questions 1"
                 reached = f"verified at {outcome.factor:.4f}" if outcome.factor else outcome.text
-                print(f"{outcome.kind}: {again}: {protocol}, delta {delta:g}: {reached}", flush=True)
+                print(f"{outcome.kind}: {again}: {protocol}, at {at:g}: {reached}", flush=True)
             yield kind, outcome
 
 

@@ -16,6 +16,7 @@ from math import comb
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import batch_twins
 import mpmath
 import naive
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
@@ -27,6 +28,7 @@ from pldcheck.witness import (
     step_curves,
     swap_certificates,
     upper_epochs,
+    upper_few,
     upper_loss,
     upper_rounds,
     upper_shuffle,
@@ -132,6 +134,48 @@ def compositions():
         with mpmath.workdps(KNOWN):
             claim["delta"] = mpmath.nstr(composed_delta(claim) * mpf("1.05"), 12)
         fineness = {"digits": 40, "width": width, "points": 3000, "cells": 32, "growth": 24, "cut": "1e-20"}
+        files.append({"pldcheck_certificate": "upper_loss", "claim": claim, "fineness": fineness})
+    return files
+
+
+# --- Random lengths, batches and cut samples --------------------------------------------------------------------------
+
+
+def batches_delta(claim):
+    """Return the delta of the pairs of one run on batches and of some responses, or a lower bound of it."""
+    epsilon, law, curves = real(claim["epsilon"]), {mpf(0): mpf(1)}, []
+    for entry in claim["rounds"]:
+        if entry["mechanism"] != "rr":
+            curves = curves or batch_twins.curves(entry)
+            continue
+        for _ in range(min(entry["count"] * claim["times"], 4)):
+            pairs = [(a, p, b, q) for a, p in law.items() for b, q in outcomes({**entry, "rate": "1"}, "")]
+            law = {}
+            for a, p, b, q in pairs:
+                law[a + b] = law.get(a + b, 0) + p * q
+    plain = [lambda kappa: max(1 - kappa, mpf(0))]
+    deltas = [
+        sum(mass * (1 if loss == mpmath.inf else curve(mpmath.exp(epsilon - loss))) for loss, mass in law.items())
+        for curve in curves or plain
+    ]
+    return max(deltas) * (1 - mpf("1e-35"))
+
+
+@cache
+def batches():
+    """Return certificates of rounds on batches that are accepted, with delta a little above the truth."""
+    lengths = run("random-lengths", sigma="1", lengths="0.5:0.1,2:0.01")
+    places = run("batch-gaussian", sigma="1.5", records="20", batch="6", group="2", redrawn="0")
+    anew = run("batch-gaussian", sigma="2", records="9", batch="5", group="1", redrawn="1")
+    cut = run("cut-gaussian", 1, "0.125", sigma="1.5", records="40", batch="6")
+    response = run("rr", 2, eps0="0.4", delta0="0")
+    asked = [[lengths], [places], [anew], [cut], [lengths, response], [anew, response], [response, cut]]
+    files = []
+    for rounds in asked:
+        claim = {"mechanism": "composition", "rounds": rounds, "times": 1, "epsilon": "0.6", "delta": "0"}
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(batches_delta(claim) * mpf("1.05"), 12)
+        fineness = {"digits": 40, "width": "0.1", "points": 3000, "cells": 32, "growth": 24, "cut": "1e-20"}
         files.append({"pldcheck_certificate": "upper_loss", "claim": claim, "fineness": fineness})
     return files
 
@@ -452,11 +496,13 @@ SHUFFLE = Target(upper_shuffle, shuffles, clones_truth)
 SHUFFLE_SLOT = Target(upper_slot, shuffled_slots, slots_truth)
 SWAP = Target(upper_swap, swaps, slots_truth)
 LOSS = Target(upper_loss, compositions, composed_delta)
+BATCHES = Target(upper_loss, batches, batches_delta)
 SUM = Target(upper_sum, slots, slot_delta)
 EPOCHS = Target(upper_epochs, repeated_slots, epochs_delta)
 KNOWN_SLOT = Target(upper_slot, known_claims, known_truth)
 TARGETS = {
     "loss": LOSS,
+    "batches": BATCHES,
     "sum": SUM,
     "epochs": EPOCHS,
     "shuffle": SHUFFLE,
@@ -513,6 +559,67 @@ def rounds():
 
 ROUNDS = Target(upper_rounds, rounds, rounds_delta)
 TARGETS["rounds"] = ROUNDS
+
+
+# --- Few responses ----------------------------------------------------------------------------------------------------
+
+
+def bits(chances):
+    """Return the law of the number of ones among independent bits."""
+    masses = [mpf(1)]
+    for one in chances:
+        masses = [a * (1 - one) + b * one for a, b in zip([*masses, 0], [0, *masses], strict=True)]
+    return masses
+
+
+def few_delta(claim):
+    """Return delta of a sample, or the bound by coins of clients with budgets of their own."""
+    n, kappa, first = claim["clients"], mpmath.exp(real(claim["epsilon"])), real(claim["eps0"])
+    if claim["mechanism"] == "sampled-shuffle":
+        b, x = claim["batch"], mpmath.exp(first)
+        laws = [bits([x / (x + 1)] * t + [1 / (x + 1)] * (b - t)) for t in range(b + 1)]
+        ones = []
+        for h in range(n + 1):
+            ways = [mpf(comb(h, t) * comb(n - h, b - t)) / comb(n, b) for t in range(b + 1)]
+            ones.append([sum(way * law[s] for way, law in zip(ways, laws, strict=True)) for s in range(b + 1)])
+        excesses = (
+            sum(max(p - kappa * q, mpf(0)) for p, q in zip(ones[h + 1], ones[h], strict=True)) for h in range(n)
+        )
+        return max(excesses) * (1 - mpf("1e-35"))
+    last, told = real(claim["eps0_last"]), real(claim["delta0"])
+    xs = [mpmath.exp(first + (last - first) * i / max(1, n - 1)) for i in range(n)]
+    best = told
+    for i, x in enumerate(xs):
+        coins, total = bits([2 * (1 - told) / (y + 1) for j, y in enumerate(xs) if j != i]), mpf(0)
+        for c, mass in enumerate(coins):
+            p, q = (bits([one / (x + 1), *[mpf(1) / 2] * c]) for one in (x, 1))
+            total += mass * sum(max(a - kappa * b, mpf(0)) for a, b in zip(p, q, strict=True))
+        best = max(best, told + (1 - told) * total)
+    return best * (1 - mpf("1e-35"))
+
+
+@cache
+def few():
+    """Return certificates of shuffles of few responses that are accepted, with delta a little above the truth."""
+    sampled, personal = {"mechanism": "sampled-shuffle"}, {"mechanism": "personal-shuffle"}
+    claims = [
+        sampled | {"clients": 1, "batch": 1, "eps0": "1", "epsilon": "0.4"},
+        sampled | {"clients": 6, "batch": 3, "eps0": "1.5", "epsilon": "0.2"},
+        sampled | {"clients": 7, "batch": 7, "eps0": "0.5", "epsilon": "0.05"},
+        personal | {"clients": 1, "eps0": "1", "eps0_last": "1", "delta0": "0", "epsilon": "0.4"},
+        personal | {"clients": 6, "eps0": "1.5", "eps0_last": "1.5", "delta0": "0.001", "epsilon": "0.3"},
+        personal | {"clients": 5, "eps0": "2", "eps0_last": "0.5", "delta0": "1e-9", "epsilon": "0.2"},
+    ]
+    files = []
+    for claim in claims:
+        with mpmath.workdps(KNOWN):
+            claim["delta"] = mpmath.nstr(few_delta(claim) * mpf("1.05"), 12)
+        files.append({"pldcheck_certificate": "upper_few", "claim": claim, "fineness": {}})
+    return files
+
+
+FEW = Target(upper_few, few, few_delta)
+TARGETS["few"] = FEW
 
 
 # --- What is spoiled --------------------------------------------------------------------------------------------------
@@ -574,7 +681,7 @@ def spoil_fineness(facts, draw):
     fineness = facts["fineness"]
     if "loss" in fineness:  # there are two of them
         fineness = fineness[draw.choice(["sum", "loss"])]
-    for _ in range(draw.randrange(1, 4)):
+    for _ in range(draw.randrange(1, 4) if fineness else 0):
         key = draw.choice([*fineness])
         if key == "width":
             new = draw.choice(

@@ -563,7 +563,7 @@ def test_the_order_of_rounds_does_not_change_their_laws():
     replaced = ("fixed-size-gaussian", (Fraction(2),), Fraction(1, 10), 1)
     sampled = ("gaussian", (Fraction(1),), Fraction(3, 10), 1)
     for direction in ("removed", "added"):
-        orders = [upper_loss.laws(rounds, 1, direction) for rounds in ((replaced, sampled), (sampled, replaced))]
+        orders = [upper_loss.laws(rounds, 1, direction, 0) for rounds in ((replaced, sampled), (sampled, replaced))]
         (last, _), (first, _) = orders[0][1], orders[1][0]
         for t in (Fraction(-1, 5), Fraction(1, 5)):
             assert last.tails(t, t) == first.tails(t, t)
@@ -620,7 +620,7 @@ def test_a_replaced_record_that_is_hardly_ever_sampled_costs_next_to_nothing():
 def test_releases_are_whole():
     for name in ("reused-gaussian", "reused-fixed-size-gaussian", "replaced-gaussian"):
         verdict = upper_loss.verify(certificate([mechanism(name, 1, "0.5", sigma="2", releases="1.5")], "1", "0.9"))
-        assert verdict == (2, "refused: outputs and releases are whole")
+        assert verdict == (2, "refused: releases must be a whole number")
 
 
 def test_what_one_round_shows_to_be_false_is_called_false():

@@ -7,12 +7,14 @@
 from ..statement import NOTATION, Statement, Statements
 from . import (
     approximate_slots,
+    batch_pairs,
     composed_pairs,
     hidden_slots,
     known_slots,
     noise_pairs,
     sampled_pairs,
     shuffled_clones,
+    shuffled_responses,
     shuffles,
 )
 
@@ -25,8 +27,10 @@ STATEMENTS = Statements(
         approximate_slots,
         known_slots,
         sampled_pairs,
+        batch_pairs,
         shuffles,
         shuffled_clones,
+        shuffled_responses,
     )
     for statement in file.STATEMENTS
 )

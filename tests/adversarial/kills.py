@@ -77,14 +77,14 @@ def children(parent: int) -> list[int]:
 
 
 def workers(parent: int) -> list[int]:
-    """Return the processes of a pool: those that multiprocessing began to compute something."""
-    found = []
+    """Return the processes of a pool: nurseries and their forks, or those that multiprocessing began otherwise."""
+    own = []
     for child in children(parent):
         with suppress(OSError):
             words = Path(f"/proc/{child}/cmdline").read_bytes()
             if b"spawn_main" in words:
-                found.append(child)
-    return found
+                own += [child, *children(child)]
+    return own
 
 
 def hit(pid: int, draw: random.Random, wait: Callable[[float], object]) -> str:

@@ -77,6 +77,11 @@ class FutureCrew:
         """The number of batches that can be given now."""
         return (DEPTH if self.remote else 1) * self.count - len(self._futures)
 
+    @property
+    def idle(self) -> int:
+        """The number of workers that have nothing to do."""
+        return max(self.count - len(self._futures), 0)
+
     def give(self, number: int, parcel: Parcel) -> None:
         """Give a batch to the executor; an executor that broke before is replaced, if there is another one."""
         try:
@@ -88,6 +93,9 @@ class FutureCrew:
             future = self._submit(parcel)
         self._futures[number] = future
         future.add_done_callback(lambda future: self._heard.put((number, future)))
+
+    def ask_back(self) -> None:
+        """Ask for nothing: what an executor has begun cannot be told anything."""
 
     def forget(self, number: int) -> None:
         """Drop a batch, which is cancelled if it has not begun."""

@@ -38,8 +38,8 @@ COPIES = 3
 SOON = 1.0
 # Seconds between two looks at what is late.
 LOOK = 0.5
-# A worker that has had a batch for so many seconds is asked for what it has not begun, if another one has nothing to do;
-# so often it is looked for such a batch.
+# A worker that has had a batch for so many seconds is asked for what it has not begun, if another one has nothing to
+# do; so often it is looked for such a batch.
 SHARING = 0.02
 
 
@@ -150,7 +150,7 @@ class BatchRun:
         self.crew.give(self.batches, parcel(units, self.limit))
 
     def _share(self) -> bool:
-        """Ask workers for what they have not begun if another one is idle; return whether it is to be looked at soon."""
+        """Ask workers for what they have not begun if another one is idle; return whether to look again soon."""
         if self.crew.idle == 0:
             return False
         waits = len(self._under_way) > self.crew.count - self.crew.idle

@@ -48,7 +48,7 @@ LATE = Late()
 
 @dataclass(frozen=True)
 class Parts:
-    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker leaves the others to others.
+    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker leaves the rest to others.
 
     ``seconds`` is the time for all of them, ``program`` the digest of the code that gave them.  ``late`` says whether
     one of them took too long.

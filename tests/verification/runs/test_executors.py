@@ -15,12 +15,13 @@ import pytest
 from fakes import stillborn, task
 from places import ROOT
 
-from pldcheck.core.errors import ParameterError, PldcheckError
 from pldcheck.core import nursery
+from pldcheck.core.errors import ParameterError, PldcheckError
 from pldcheck.verification.runs import cell_worker, process_pool
 from pldcheck.verification.runs.batch_run import BatchRun
 from pldcheck.verification.runs.cell_costs import Costs
-from pldcheck.verification.runs.executors import Cores, DaskClient, InProcess, Scheduler, executor_of
+from pldcheck.verification.runs.client_executors import DaskClient, Scheduler, executor_of
+from pldcheck.verification.runs.executors import Cores, InProcess
 from pldcheck.verification.runs.sent_cells import Parcel
 from pldcheck.verification.runs.work_batches import unit
 
@@ -308,6 +309,6 @@ def test_a_worker_of_a_scheduler_that_dies_costs_one_task(cluster):
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
 def test_a_scheduler_that_does_not_answer_is_an_error(address, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("pldcheck.verification.runs.executors.PATIENCE", 0.5)
+    monkeypatch.setattr("pldcheck.verification.runs.client_executors.ANSWER", 0.5)
     with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):
         answers(Scheduler(address), TASKS[:1])

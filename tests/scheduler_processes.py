@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -27,6 +28,7 @@ def scheduler_and_workers(count: int, *paths: str) -> Iterator[tuple[subprocess.
     """
     from distributed import Client
 
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 from collections.abc import Callable
@@ -103,9 +104,11 @@ class DaskClient(Solving):
         address = str(getattr(client.scheduler, "address", "the scheduler"))
         try:
             client.wait_for_workers(1, ANSWER)
+            self._check_programs(address)
         except TimeoutError:
             raise ParameterError("scheduler", "one that has a worker", address) from None
-        self._check_programs(address)
+        except OSError:
+            raise WorkersLostError(f"the scheduler {address} does not answer any more") from None
 
         def lost(reason: str = "") -> WorkersLostError:
             return WorkersLostError(f"the scheduler {address} does not answer any more{reason}")
@@ -177,6 +180,8 @@ class Scheduler(Solving):
                 "left out unless distributed is installed (pip install 'pldcheck[distributed]')",
                 self.address,
             ) from None
+        # The loss of a scheduler is told in one line by the run, and by the library in a hundred.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self.address.startswith(SCHEMES):
             raise ParameterError("scheduler", "an address such as tcp://host:8786", self.address)
         try:

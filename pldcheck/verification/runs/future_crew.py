@@ -88,7 +88,7 @@ class FutureCrew:
     def _check_workers(self) -> None:
         """Raise WorkersLostError if there has been no worker for long."""
         if self.count and monotonic() - self._manned > self._patience and not self._count:
-            raise WorkersLostError(f"there has been no worker for {self._patience:g} s")
+            raise WorkersLostError(f"there has been no worker for {self._patience:g} s, after which the run ends")
 
     @property
     def room(self) -> int:

@@ -91,9 +91,9 @@ def verify(
         verify("job.toml", client=loky.get_reusable_executor(16))
         verify("job.toml", client=lambda: ProcessPoolExecutor(16))
 
-    It needs ``submit(function, *values)``, which returns a future of ``concurrent.futures`` or one like it; a thin class
-    gives that to a library of another kind, whose workers must have the same version of pldcheck.  Executors of the
-    library and those of loky (as joblib has them) are tested; Ray was not, and neither was SLURM.
+    It needs ``submit(function, *values)``, which returns a future of ``concurrent.futures`` or one like it; a thin
+    class gives that to a library of another kind, whose workers must have the same version of pldcheck.  Executors of
+    the library and those of loky (as joblib has them) are tested; Ray was not, and neither was SLURM.
 
     Cells are planned and solved in batches of 0.2 to 1 second by what cells like them took.  A batch whose worker is
     lost is done again, and a cell that ends three workers is UNDECIDED, with the reason.

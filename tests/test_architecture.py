@@ -130,10 +130,11 @@ FOLDERS = {
         "tightness_map": {"verdict"},
         "vacuous_claims": set(),
         "run_fold": {"tightness_map", "vacuous_claims", "verdict"},
-        "run_rows": {"run_fold", "tightness_map", "verdict"},
+        "run_rows": {"verdict"},
+        "run_report": {"run_fold", "run_rows", "tightness_map", "verdict"},
         "run_cells": {"problem", "run_rows", "suites", "verdict"},
-        "runs": {"", "problem", "run_fold", "run_rows", "run_cells", "suites", "verdict"},
-        "verify_job": {"run_cells", "run_rows", "runs", "suites"},
+        "runs": {"", "problem", "run_fold", "run_report", "run_rows", "run_cells", "suites", "verdict"},
+        "verify_job": {"run_cells", "run_report", "run_rows", "runs", "suites"},
     },
 }
 
@@ -144,7 +145,7 @@ DEFERRED_IMPORTS = {
     ("accounting/accountants/opacus_accountant.py", "opacus"): "optional: what lacks it says so in one line",
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/parquet_rows.py", "pyarrow"): "optional: what lacks it says so in one line",
-    ("verification/runs/executors.py", "distributed"): "optional: what lacks it says so in one line",
+    ("verification/runs/client_executors.py", "distributed"): "optional: what lacks it says so in one line",
 }
 
 

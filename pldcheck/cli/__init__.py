@@ -19,6 +19,7 @@ import click
 
 import pldcheck
 
+from ..core import nursery
 from ..core.errors import MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
 from . import refused_usage
@@ -77,6 +78,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "reference": ("reference", "reference_command", "Make everything in results/ anew."),
     },
 }
+# The verb that computes in processes, unless it has one of these words: 0 is a number of workers.
+IN_PROCESSES, NOT_IN_PROCESSES = "verify", {"--help", "--scheduler", "0", "--workers=0"}
 VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
 
 
@@ -139,6 +142,8 @@ def main() -> None:
     if "_PLDCHECK_COMPLETE" in os.environ:  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     gc.set_threshold(NEW_OBJECTS)
+    if sys.argv[1:2] == [IN_PROCESSES] and not NOT_IN_PROCESSES & {*sys.argv} and nursery.AVAILABLE:
+        nursery.nursery()  # it loads the engines while this process imports the verb and reads the job
     if sys.stderr.isatty():  # someone waits, and is told when kernels are compiled
         log = logging.getLogger("pldcheck")
         log.setLevel(logging.INFO)

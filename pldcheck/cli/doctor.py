@@ -119,7 +119,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _threads() -> tuple[str, ...]:
-    from ..verification.runs.cell_worker import THREADS
+    from ..core.nursery import THREADS
 
     return THREADS
 

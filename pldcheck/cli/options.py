@@ -23,6 +23,7 @@ _RUNNING = (
     Parameter("cell_timeout", "seconds after which a cell is given up", 0, 1e9, low_open=True),
     Parameter("recheck", "share of the stored rows that is checked, with their files", 0, 1, low_open=True),
     Parameter("memory", "GiB of data a process may take up", 0.25, 1e6),
+    Parameter("patience", "seconds that a run waits for a scheduler without any worker", 0, 1e9, low_open=True),
 )
 RUNNING: Mapping[str, Parameter] = {parameter.name: parameter for parameter in _RUNNING}
 

@@ -14,7 +14,9 @@ from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import parquet_rows, run_store
-from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess, Scheduler
+from ..verification.runs.client_executors import Scheduler
+from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess
+from ..verification.runs.future_crew import PATIENCE, WorkersLostError
 from ..verification.runs.provenance import provenance
 from ..verification.runs.rows_of_cells import Standing
 from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
@@ -52,6 +54,7 @@ def _verify(
     scheduler: str | None,
     cell_timeout: float,
     memory: float,
+    patience: float,
     parquet: bool,
     quiet: bool,
     as_json: bool,
@@ -72,7 +75,7 @@ def _verify(
     log = Log(file_of_run(folder, job, quick), also)
     resume = resume or recheck is not None
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
-    executor = _executor(workers, scheduler, cell_timeout, memory, own_options)
+    executor = _executor(workers, scheduler, cell_timeout, memory, patience, own_options)
     _check(log)
     cells = job.cells(quick, theorems)
     large = is_large(cells)
@@ -89,6 +92,10 @@ def _verify(
         with progress(quiet, f"{len(cells)} cells, {executor.about}", tally) as step:
             finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0, standing)
     except KeyboardInterrupt:
+        for line in tally.farewell(context.obj):
+            click.echo(line, err=True)
+        raise
+    except WorkersLostError:
         for line in tally.farewell(context.obj):
             click.echo(line, err=True)
         raise
@@ -199,13 +206,20 @@ def _hint(report: Report, rows: Path) -> list[str]:
 
 
 def _executor(
-    workers: int | None, scheduler: str | None, cell_timeout: float, memory: float, own_options: set[str]
+    workers: int | None,
+    scheduler: str | None,
+    cell_timeout: float,
+    memory: float,
+    patience: float,
+    own_options: set[str],
 ) -> Executor:
     """Return the executor of a run; ``own_options`` are the options that are not left at their defaults."""
     if scheduler is not None:
         if own_options & {"workers", "memory"}:
             raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")
-        return Scheduler(scheduler, cell_timeout)
+        return Scheduler(scheduler, cell_timeout, patience)
+    if "patience" in own_options:
+        raise click.UsageError("--patience is for a --scheduler: processes of this machine are begun anew at once")
     if workers != 0:
         return Cores(workers, cell_timeout, memory)
     if own_options & {"cell_timeout", "memory"}:
@@ -255,6 +269,7 @@ verify_command = click.Command(
         click.Option(["--scheduler"], metavar="ADDRESS", help="Compute on the workers of a dask scheduler."),
         number("cell_timeout", CELL_TIMEOUT),
         number("memory", MEMORY),
+        number("patience", PATIENCE),
         click.Option(["--parquet"], is_flag=True, help="Write the rows as a Parquet file as well; needs pyarrow."),
         click.Option(["--quiet"], is_flag=True, help="No progress on stderr."),
         *switches(),
@@ -278,6 +293,8 @@ verify_command = click.Command(
         "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
         "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
         "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples.\n\n"
+        "With a --scheduler, lost workers are replaced by others that it has, or gets within --patience; otherwise, "
+        "and if the scheduler itself is lost, the run ends with the command that goes on, and status 2.\n\n"
         f"The rows of a run of more than {MOST_IN_MEMORY:,} cells, up to 100,000,000, go to a folder NAME.rows, in "
         "files of 100,000 rows in the order of the job, and neither cells nor rows are held in memory; --resume needs "
         "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl', and pandas in "

@@ -11,7 +11,7 @@ from rich.text import Text
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
-from ..verification.run_rows import tightness_text
+from ..verification.run_report import tightness_text
 from .decimal_ends import down, up
 
 _STYLES = {

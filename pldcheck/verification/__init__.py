@@ -13,9 +13,9 @@ from .problem import subject as subject
 from .run_cells import WIDTH as WIDTH
 from .run_cells import WIDTH_FLOOR as WIDTH_FLOOR
 from .run_cells import intersection as intersection
-from .run_rows import Report as Report
+from .run_fold import Summary as Summary
+from .run_report import Report as Report
 from .run_rows import Row as Row
-from .run_rows import Summary as Summary
 from .verdict import FORMULA_SLACK as FORMULA_SLACK
 from .verdict import Verdict as Verdict
 from .verdict import judge as judge

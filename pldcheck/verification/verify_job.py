@@ -13,8 +13,9 @@ from ..core.parameters import PARAMETERS
 from ..theorems import REGISTRY, Theorem
 from . import suites
 from .run_cells import header
-from .run_rows import Report, Row
-from .runs import executors, rows_of_cells, run_job
+from .run_report import Report
+from .run_rows import Row
+from .runs import client_executors, executors, rows_of_cells, run_job
 from .runs.executors import Executor
 from .runs.run_log import Log
 from .suites import Grid, Job
@@ -56,7 +57,8 @@ def verify(
         The number of threads of this process, without a client; the default is one per processor.
     client : optional
         Who computes: a dask client, an executor of ``concurrent.futures`` or a function that makes one, or an executor
-        of :mod:`pldcheck.verification.runs.executors`.  The default is threads of this process.
+        of :mod:`pldcheck.verification.runs.executors` or of its neighbour ``client_executors``.  The default is
+        threads of this process.
     log : path or Log, optional
         The file of a run, ``NAME.jsonl``, beside which every row is stored as soon as it is finished.
     resume : bool
@@ -89,6 +91,10 @@ def verify(
         verify("job.toml", client=loky.get_reusable_executor(16))
         verify("job.toml", client=lambda: ProcessPoolExecutor(16))
 
+    It needs ``submit(function, *values)``, which returns a future of ``concurrent.futures`` or one like it; a thin
+    class gives that to a library of another kind, whose workers must have the same version of pldcheck.  Executors of
+    the library and those of loky (as joblib has them) are tested; Ray was not, and neither was SLURM.
+
     Cells are planned and solved in batches of 0.2 to 1 second by what cells like them took.  A batch whose worker is
     lost is done again, and a cell that ends three workers is UNDECIDED, with the reason.
 
@@ -102,7 +108,7 @@ def verify(
     start = perf_counter()
     job = job_of(suite, theorems)
     count = workers or os.cpu_count() or 1
-    executor: Executor = executors.Threads(count) if client is None else executors.executor_of(client, workers)
+    executor: Executor = executors.Threads(count) if client is None else client_executors.executor_of(client, workers)
     if resume and log is None:
         raise ParameterError("resume", "left out without log, whose rows it takes over", resume)
     sequence = job.cells(quick, theorems)

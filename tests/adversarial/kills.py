@@ -2,9 +2,11 @@
 
     python -m tests.adversarial.kills --kills 40 --seed 1
     python -m tests.adversarial.kills --kills 40 --where dask
+    python -m tests.adversarial.kills --kills 10 --where scheduler
 
 A run that loses its workers must have each row once, equal to that of a plain loop in one process, and no row may say
-that there was no answer.  With ``--where commands``, whole commands are killed and begun again with ``--resume``.
+that there was no answer.  With ``--where commands``, whole commands are killed and begun again with ``--resume``; with
+``--where scheduler``, the scheduler itself, and the run goes on with another one.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,10 +27,16 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+from scheduler_processes import scheduler_and_workers
+
+from pldcheck.core.errors import ParameterError
 from pldcheck.verification import Row, verify
 from pldcheck.verification.runs import run_store
-from pldcheck.verification.runs.executors import Cores, DaskClient, InProcess
+from pldcheck.verification.runs.client_executors import DaskClient
+from pldcheck.verification.runs.executors import Cores, InProcess
+from pldcheck.verification.runs.future_crew import WorkersLostError
 from pldcheck.verification.runs.rows_of_cells import rows_of
+from pldcheck.verification.runs.run_log import Log
 from pldcheck.verification.suites import Job, parse
 
 # Theorems whose cells take milliseconds, and bounds that take microseconds.
@@ -77,14 +86,14 @@ def children(parent: int) -> list[int]:
 
 
 def workers(parent: int) -> list[int]:
-    """Return the processes of a pool: those that multiprocessing began to compute something."""
-    found = []
+    """Return the processes of a pool: nurseries and their forks, or those that multiprocessing began otherwise."""
+    own = []
     for child in children(parent):
         with suppress(OSError):
             words = Path(f"/proc/{child}/cmdline").read_bytes()
             if b"spawn_main" in words:
-                found.append(child)
-    return found
+                own += [child, *children(child)]
+    return own
 
 
 def hit(pid: int, draw: random.Random, wait: Callable[[float], object]) -> str:
@@ -203,6 +212,57 @@ def commands(count: int, seed: int, points: int) -> int:
                     path.unlink()
 
 
+def schedulers(count: int, seed: int, points: int) -> int:
+    """Kill schedulers in the midst of runs, which others go on with, and return the number of runs."""
+    draw, hits, runs = random.Random(seed), 0, 0
+    expected = [plain(row) for row in verify(job(points)).rows]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "many.jsonl")
+        while True:
+            with scheduler_and_workers(2) as (scheduler, client):
+                begun = Event()
+                # It is killed so long after the first row, or before there is one.
+                delay = draw.uniform(0.0, 3.0) if draw.random() < 0.8 else None
+                if hits < count:
+                    Thread(target=_kill_later, args=(scheduler, delay, begun), daemon=True).start()
+                runs += 1
+                try:
+                    report = verify(
+                        job(points),
+                        client=client,
+                        log=log,
+                        resume=True,
+                        progress=lambda row, total, begun=begun: begun.set(),
+                    )
+                except (WorkersLostError, ParameterError) as error:
+                    assert "\n" not in str(error) and "scheduler" in str(error)
+                    hits += 1
+                    print(f"run {runs}: {error}; {_stored(log)} of {len(expected)} rows are stored", flush=True)
+                    continue
+            assert [plain(row) for row in report.rows] == expected
+            print(f"run {runs}: {len(expected)} rows, {report.header['resumed']} of them of runs before", flush=True)
+            if hits >= count:
+                return runs
+            shutil.rmtree(Log(log).folder)
+
+
+def _kill_later(scheduler: subprocess.Popen[bytes], delay: float | None, begun: Event) -> None:
+    if delay is not None:
+        begun.wait(HANG)
+        time.sleep(delay)
+    scheduler.kill()
+
+
+def _stored(log: Path) -> int:
+    """Return the number of rows that are stored; each must be there once and have an answer."""
+    files = Log(log).folder.glob("*.jsonl")
+    lines = [line for path in files for line in path.read_bytes().splitlines() if b'"verdict"' in line]
+    rows = Log(log).read().rows
+    assert len(lines) == len(rows), f"{len(lines)} lines have {len(rows)} rows"
+    assert all(row.analytic is not None for row in rows.values())
+    return len(rows)
+
+
 def _hit_command(pid: int, target: str, draw: random.Random) -> None:
     own = workers(pid)
     if target == "parent":
@@ -238,7 +298,7 @@ def _group(pid: int) -> int | None:
     return None
 
 
-WHERE = {"pool": in_pool, "dask": on_dask, "commands": commands}
+WHERE = {"pool": in_pool, "dask": on_dask, "commands": commands, "scheduler": schedulers}
 
 
 def main() -> None:

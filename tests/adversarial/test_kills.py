@@ -20,3 +20,10 @@ def test_ten_kills_of_commands_lose_nothing():
 def test_ten_kills_of_the_workers_of_a_scheduler_lose_nothing():
     pytest.importorskip("distributed")
     assert kills.on_dask(10, 20261127, 60) >= 1
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+def test_ten_kills_of_a_scheduler_lose_nothing():
+    pytest.importorskip("distributed")
+    assert kills.schedulers(10, 20261127, 60) >= 11

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from pldcheck.report.run_table import notes, table, totals
 from pldcheck.verification import Report, Row, Verdict
-from pldcheck.verification.run_rows import tightness_text
+from pldcheck.verification.run_report import tightness_text
 
 PARAMS = {"steps": 10**9, "eps0": 1.0, "delta": 1e-6}
 

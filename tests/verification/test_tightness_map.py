@@ -7,7 +7,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from pldcheck.core.errors import PldcheckError, UnknownNameError
-from pldcheck.verification import Report, Row, Verdict, run_rows
+from pldcheck.verification import Report, Row, Verdict, run_report
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def test_the_axes_are_those_that_are_given():
 
 
 def test_examples_of_the_docstring_are_right():
-    assert doctest.testmod(run_rows, raise_on_error=True).attempted > 1
+    assert doctest.testmod(run_report, raise_on_error=True).attempted > 1
 
 
 def test_a_protocol_has_no_claim():

@@ -3,7 +3,8 @@
 Each cell has an identity, a hash of its question and of the code; a resumed run skips the cells whose hash is stored.
 Read :mod:`~pldcheck.verification.runs.run_job` first, then :mod:`~pldcheck.verification.runs.run_store` (the files),
 :mod:`~pldcheck.verification.runs.rows_of_cells` (from cells to rows), :mod:`~pldcheck.verification.runs.batch_run`
-(each cell has one outcome) and :mod:`~pldcheck.verification.runs.executors`, whose crews do the batches.
+(each cell has one outcome) and :mod:`~pldcheck.verification.runs.executors` and
+:mod:`~pldcheck.verification.runs.client_executors`, whose crews do the batches.
 
 The rows of a run with too many cells for memory are in shards: :mod:`~pldcheck.verification.runs.stream_job` runs it,
 :mod:`~pldcheck.verification.runs.shard_folder` says which files there are, and its report reads the rows one by one:

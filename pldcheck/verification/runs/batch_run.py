@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import ceil
 from time import monotonic
 
 from ...core.errors import PldcheckError
@@ -33,8 +34,13 @@ LEAST_LATENESS = 10.0
 MORE = 4.0
 # The most workers that have the same batch.
 COPIES = 3
+# The expected seconds for each worker from which on every worker has a single batch.
+SOON = 1.0
 # Seconds between two looks at what is late.
 LOOK = 0.5
+# A worker that has had a batch for so many seconds is asked for what it has not begun, if another one has nothing to
+# do; so often it is looked for such a batch.
+SHARING = 0.02
 
 
 class StrangerError(PldcheckError):
@@ -47,8 +53,9 @@ class _Batch:
 
     units: list[Unit]
     seconds: float
-    since: float = field(default_factory=monotonic)
+    since: float
     copies: int = 1
+    is_asked_back: bool = False
 
 
 class BatchRun:
@@ -91,6 +98,8 @@ class BatchRun:
         """Give batches to workers, and return the outcomes that are heard within this time; each unit has one."""
         self._give()
         finished: list[tuple[Unit, Outcome | Late | Lost]] = []
+        if self._share():  # soon there is more to ask for
+            seconds = SHARING if seconds is None else min(seconds, SHARING)
         for news in self.crew.news(seconds):
             batch = self._under_way.pop(news.number, None)
             if batch is None:  # all of it was done elsewhere
@@ -104,14 +113,21 @@ class BatchRun:
 
     def _give(self) -> None:
         """Give batches while workers have room."""
-        while self.crew.room > 0:
+        while (self.crew.room if self._may_wait else self.crew.idle) > 0:
             units = self._next()
             if not units:
                 break
             self._start(units)
+        if self._share():
+            return
         if self.crew.room > 0 and self._under_way and monotonic() - self._looked > LOOK:
             self._looked = monotonic()
             self._give_again()
+
+    @property
+    def _may_wait(self) -> bool:
+        """Whether a batch may wait behind another one: near the end, it would keep the next idle worker from it."""
+        return self.waiting.has_cells or self.waiting.seconds > SOON * self.crew.count
 
     def _next(self) -> list[Unit]:
         """Return the units of the next batch; none if nothing waits."""
@@ -130,8 +146,22 @@ class BatchRun:
     def _start(self, units: list[Unit], copies: int = 1) -> None:
         self.batches += 1
         seconds = sum(map(self.waiting.expected, units))
-        self._under_way[self.batches] = _Batch(units, seconds, copies=copies)
+        self._under_way[self.batches] = _Batch(units, seconds, monotonic(), copies)
         self.crew.give(self.batches, parcel(units, self.limit))
+
+    def _share(self) -> bool:
+        """Ask workers for what they have not begun if another one is idle; return whether to look again soon."""
+        if self.crew.idle == 0:
+            return False
+        waits = len(self._under_way) > self.crew.count - self.crew.idle
+        shared = [
+            batch for batch in self._under_way.values() if not batch.is_asked_back and (waits or len(batch.units) > 1)
+        ]
+        if any(monotonic() - batch.since > SHARING for batch in shared):
+            for batch in shared:  # it is late from now on
+                batch.is_asked_back, batch.since = True, monotonic()
+            self.crew.ask_back()
+        return bool(shared)
 
     def _give_again(self) -> None:
         """Give a batch that a worker has had for long to another one as well."""
@@ -154,8 +184,9 @@ class BatchRun:
         if parts.program != cell_worker.program():
             raise StrangerError("a worker ran another program than this one, or other libraries: its answer is refused")
         done = batch.units[: len(parts.outcomes)]
-        if rest := batch.units[len(parts.outcomes) :]:
-            self._again.appendleft(rest)
+        rest = batch.units[len(parts.outcomes) :]
+        size = ceil(len(rest) / self.crew.count) if batch.is_asked_back else len(rest)
+        self._again.extendleft(rest[first : first + size] for first in range(0, len(rest), max(size, 1)))
         self._measure(done, parts.outcomes, parts.seconds)
         for one, outcome in zip(done, parts.outcomes, strict=True):
             if one.number in self._open:

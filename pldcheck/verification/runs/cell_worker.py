@@ -10,12 +10,12 @@ import ctypes
 import os
 import pickle
 import signal
-import sys
-from collections.abc import MutableSequence
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from time import monotonic, perf_counter
 
+from ...core.nursery import THREADS, end_with
 from ..run_cells import Answer
 from . import cell_identity
 from .sent_cells import Outcome, Parcel
@@ -25,13 +25,8 @@ try:
 except ImportError:  # systems other than POSIX have no such limits
     resource = None  # type: ignore[assignment]
 
-# The variables from which libraries read their number of threads when they are loaded.  It is 1, since every core has a
-# worker of its own.
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PLDCHECK_THREADS")
 # Bytes per GiB.
 GIB = 2**30
-# The number of prctl, on Linux, by which a process asks for a signal when its parent ends.
-PDEATHSIG = 1
 # Seconds between two looks at the time of a cell.  A process that was suspended between two of them is charged at most
 # twice this time.
 TICK = 0.5
@@ -53,7 +48,7 @@ LATE = Late()
 
 @dataclass(frozen=True)
 class Parts:
-    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker ends with the last of them.
+    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker leaves the rest to others.
 
     ``seconds`` is the time for all of them, ``program`` the digest of the code that gave them.  ``late`` says whether
     one of them took too long.
@@ -74,7 +69,7 @@ def begin(memory: float | None, parent: int | None) -> None:
     os.environ.update(dict.fromkeys(THREADS, "1"))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles the interrupt
     if parent is not None:
-        _end_with(parent)
+        end_with(parent)
     if memory is None or resource is None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
@@ -82,23 +77,17 @@ def begin(memory: float | None, parent: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
 
 
-def _end_with(parent: int) -> None:
-    """Ask Linux to end this process when its parent ends, even in the middle of a kernel.
-
-    Everywhere, the end of the pipe to the parent ends the process as well; that needs the interpreter.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL)
-    if hasattr(os, "getppid") and os.getppid() != parent:  # it has ended already
-        os._exit(1)
-
-
 def program() -> str:
     """Return the digest of the code that runs in this process, and of its libraries."""
     return cell_identity.code()
 
 
-def do(parcel: Parcel, beat: MutableSequence[float] | None = None, ends: bool = False) -> Parts:
+def do(
+    parcel: Parcel,
+    beat: MutableSequence[float] | None = None,
+    ends: bool = False,
+    hands_back: Callable[[], bool] = lambda: False,
+) -> Parts:
     """Return the outcomes of a parcel.
 
     Parameters
@@ -110,12 +99,14 @@ def do(parcel: Parcel, beat: MutableSequence[float] | None = None, ends: bool = 
     ends : bool
         Whether the process ends after a computation that took too long, so that nothing is computed beside its rest.
         Else the rest goes on in a thread that is left alone.
+    hands_back : callable
+        A function that returns whether what is not begun is left to other workers.
 
     """
     start, any_late = perf_counter(), False
     outcomes: list[Outcome | Late] = []
-    while len(outcomes) < parcel.count:
-        attempt = _Attempt(parcel, len(outcomes), beat)
+    while len(outcomes) < parcel.count and not hands_back():
+        attempt = _Attempt(parcel, len(outcomes), beat, hands_back)
         if parcel.limit is None:
             attempt.run()
             outcomes += attempt.outcomes
@@ -138,8 +129,10 @@ def do_sent(content: bytes) -> bytes:
 class _Attempt:
     """A computation of outcomes that may be given up: it is in a thread, and another one looks at the time."""
 
-    def __init__(self, parcel: Parcel, first: int, beat: MutableSequence[float] | None) -> None:
-        self.parcel, self.first, self.beat = parcel, first, beat
+    def __init__(
+        self, parcel: Parcel, first: int, beat: MutableSequence[float] | None, hands_back: Callable[[], bool]
+    ) -> None:
+        self.parcel, self.first, self.beat, self.hands_back = parcel, first, beat, hands_back
         self.outcomes: list[Outcome | Late] = []
         self.since = monotonic()
         self.over = False
@@ -147,7 +140,7 @@ class _Attempt:
         self.lock, self.end = Lock(), Event()
 
     def run(self) -> None:
-        """Compute all outcomes from the first one on."""
+        """Compute all outcomes from the first one on, or until what is not begun is handed back."""
         beat, place = self.beat, self.first
         if beat is not None:
             beat[0], beat[1] = place, self.since
@@ -160,6 +153,8 @@ class _Attempt:
             place += 1
             if beat is not None:
                 beat[0], beat[1] = place, now
+            if self.hands_back():
+                return
 
     def _run_and_tell(self) -> None:
         try:

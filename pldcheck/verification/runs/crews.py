@@ -54,8 +54,15 @@ class Crew(Protocol):
     def room(self) -> int:
         """The number of batches that can be given now, so that no worker waits."""
 
+    @property
+    def idle(self) -> int:
+        """The number of workers that have nothing to do."""
+
     def give(self, number: int, parcel: Parcel) -> None:
         """Give a batch to a worker."""
+
+    def ask_back(self) -> None:
+        """Ask all workers for what they have not begun; a batch is then done with fewer parts, or none."""
 
     def forget(self, number: int) -> None:
         """Drop a batch: nothing more need be heard of it."""
@@ -81,9 +88,17 @@ class OwnProcess:
         """The number of batches that can be given now."""
         return 1 - len(self._waiting)
 
+    @property
+    def idle(self) -> int:
+        """The number of workers that have nothing to do."""
+        return self.room
+
     def give(self, number: int, parcel: Parcel) -> None:
         """Give a batch."""
         self._waiting.append((number, parcel))
+
+    def ask_back(self) -> None:
+        """Ask for nothing: what was given is done at once."""
 
     def forget(self, number: int) -> None:
         """Drop nothing: what was given is done at once."""

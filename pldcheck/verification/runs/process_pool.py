@@ -8,22 +8,21 @@ This process writes to pipes and reads from them in threads, so that it never wa
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import pickle
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from multiprocessing.sharedctypes import RawArray
 from queue import Empty, SimpleQueue
-from threading import Thread, current_thread, main_thread
+from threading import Thread
 from time import monotonic
 from typing import Any
 
 from ...core.errors import PldcheckError
-from . import cell_worker
+from . import cell_worker, worker_process
 from .cell_worker import GRACE, TICK
 from .crews import Done, Lost, News
 from .sent_cells import Parcel
+from .worker_process import BACK, PLACE, SINCE
 
 # The number of batches of a process: one is done, the other one waits.
 DEPTH = 2
@@ -31,8 +30,6 @@ DEPTH = 2
 STILLBORN = 5
 # Seconds after the limit of a cell at which a process is killed that does not end the cell itself.
 PATIENCE = 5.0
-# Seconds in which processes that are killed must be gone.
-FAREWELL = 10.0
 # New objects between two searches of a process for cycles of garbage, of which batches leave next to none.
 NEW_OBJECTS = 1_000_000
 # The beginning of the reason of a cell whose process ended.
@@ -43,13 +40,8 @@ class _Worker:
     """A process, its batches, and where it is."""
 
     def __init__(self, memory: float | None, heard: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.beat: Any = RawArray("d", 2)
-        self.pipe, other_end = context.Pipe()
-        words = (other_end, self.beat, memory, os.getpid() if current_thread() is main_thread() else None)
-        self.process = context.Process(target=_work, args=words, daemon=True)
-        self.process.start()
-        other_end.close()
+        self.process = worker_process.begin(_work, memory)
+        self.pipe, self.beat = self.process.pipe, self.process.beat
         self.sent: SimpleQueue[bytes | None] = SimpleQueue()
         Thread(target=self._write, daemon=True).start()
         Thread(target=self._read, args=[heard], daemon=True).start()
@@ -87,7 +79,7 @@ class _Worker:
 
     def look(self, step: float) -> None:
         """Add the time since the last look to that of what is under way, unless something else is."""
-        seen = (self.first, self.beat[1])
+        seen = (self.first, self.beat[SINCE])
         self.spent = self.spent + step if seen == self.seen else 0.0
         self.seen = seen
 
@@ -120,6 +112,11 @@ class Processes:
         """The number of batches that can be given now."""
         return DEPTH * self.count - sum(len(worker.batches) for worker in self._workers)
 
+    @property
+    def idle(self) -> int:
+        """The number of processes that have nothing to do, or have not begun."""
+        return self.count - sum(bool(worker.batches) for worker in self._workers)
+
     def give(self, number: int, parcel: Parcel) -> None:
         """Give a batch to a process that has none, to a new one, or to the one with the fewest."""
         idle = [worker for worker in self._workers if not worker.batches]
@@ -127,6 +124,11 @@ class Processes:
             self._workers.append(_Worker(self.memory, self._heard))
             idle = self._workers[-1:]
         min(idle or self._workers, key=lambda worker: len(worker.batches)).give(number, parcel)
+
+    def ask_back(self) -> None:
+        """Ask all processes for what they have not begun of the batches that they have now."""
+        for worker in self._workers:
+            worker.beat[BACK] = max(worker.batches, default=0)
 
     def forget(self, number: int) -> None:
         """Kill the process that does a batch of which nothing more need be heard."""
@@ -170,15 +172,15 @@ class Processes:
         """Return the batches of a process that has ended; the next batch gets another process."""
         self._workers.remove(worker)
         worker.end()
-        worker.process.join()
+        code = worker.process.ending()
         worker.pipe.close()
-        reason = f"{PROCESS_END} ({_ending(worker.process.exitcode)})"
+        reason = f"{PROCESS_END}{_ending(code)}"
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn == STILLBORN:
                 raise PldcheckError(f"{STILLBORN} processes ended before they began, the last one so: {reason}")
         begun = worker.first if worker.ready and not worker.ends else None
-        place, late = int(worker.beat[0]), worker.is_stuck
+        place, late = int(worker.beat[PLACE]), worker.is_stuck
         return [
             Lost(number, reason, place, late) if number == begun else Lost(number, reason, waiting=True)
             for number in worker.batches
@@ -189,13 +191,15 @@ class Processes:
         for worker in self._workers:
             worker.end()
         for worker in self._workers:
-            worker.process.join(FAREWELL)
+            worker.process.ending()
             worker.pipe.close()
         self._workers = []
 
 
-def _ending(exitcode: int | None) -> str:
-    return f"signal {-exitcode}" if exitcode is not None and exitcode < 0 else f"exit status {exitcode}"
+def _ending(code: int | None) -> str:
+    if code is None:
+        return ""
+    return f" (signal {-code})" if code < 0 else f" (exit status {code})"
 
 
 def _work(pipe: Connection, beat: Any, memory: float | None, parent: int | None) -> None:
@@ -217,7 +221,7 @@ def _answer(content: bytes, beat: Any) -> tuple[int | None, cell_worker.Parts | 
     number = None
     try:
         number, parcel = pickle.loads(content)
-        return number, cell_worker.do(parcel, beat, ends=True)
+        return number, cell_worker.do(parcel, beat, ends=True, hands_back=lambda: beat[BACK] >= number)
     except Exception as error:
         return number, " ".join(f"{type(error).__name__}: {error}".split())
 

@@ -68,6 +68,11 @@ class Waiting:
     def __len__(self) -> int:
         return len(self._cells) + len(self._tasks)
 
+    @property
+    def has_cells(self) -> bool:
+        """Whether cells wait, which are done before all tasks."""
+        return bool(self._cells)
+
     def add(self, units: Iterable[Unit]) -> None:
         """Add units."""
         for one in units:
@@ -104,7 +109,7 @@ class Waiting:
             units.append(self._cells.popleft() if source is self._cells else self._tasks.pop())
             seconds += cost
             if source is self._tasks:
-                self._seconds -= cost
+                self._seconds = max(self._seconds - cost, 0.0) if source else 0.0
         return units
 
     def _sort(self) -> None:

@@ -41,6 +41,14 @@ class Fake(Protocol):
             if not mark.exists():
                 mark.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
+        if self.what.startswith("end the parent once "):
+            mark = Path(self.what.removeprefix("end the parent once "))
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getppid(), signal.SIGKILL)
+                time.sleep(600.0)
+        if self.what == "who":
+            return Interval(float(os.getpid()), float(os.getpid()))
         if self.what.startswith("tell "):
             Path(self.what.removeprefix("tell ")).write_text(str(os.getpid()))
             time.sleep(600.0)

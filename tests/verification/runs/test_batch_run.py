@@ -11,6 +11,7 @@ from pldcheck.verification.runs.batch_run import BatchRun, StrangerError, answer
 from pldcheck.verification.runs.cell_costs import Costs
 from pldcheck.verification.runs.cell_worker import LATE, Parts
 from pldcheck.verification.runs.crews import Done, Lost
+from pldcheck.verification.runs.sent_cells import Parcel
 from pldcheck.verification.runs.work_batches import LONGEST, SHORTEST, Waiting, parcel, unit
 
 TASKS = [task(value=float(value)) for value in range(60)]
@@ -23,11 +24,18 @@ class Careless:
 
     def __init__(self, seed, loss=0.3, deadly=()):
         self.draw, self.loss, self.deadly = random.Random(seed), loss, set(deadly)
-        self.held, self.closed, self.tries = [], False, []
+        self.held, self.closed, self.tries, self.asked = [], False, [], False
 
     @property
     def room(self):
         return 2 * self.count - len(self.held)
+
+    @property
+    def idle(self):
+        return max(self.count - len(self.held), 0)
+
+    def ask_back(self):
+        self.asked = True
 
     def give(self, number, parcel):
         self.tries.append([one.problem.protocol.value for one in parcel.tasks])
@@ -108,6 +116,50 @@ def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_cou
     assert sorted(number for number, _ in outcomes) == list(range(60))
     first = crew.tries[0]
     assert crew.tries.count(first) == 2 and crew.held == []
+
+
+def test_what_a_worker_has_not_begun_is_shared_with_one_that_is_idle(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(batch_run, "monotonic", lambda: clock[0])
+
+    class Sharing(Careless):
+        """Two workers, which do a task in each second and hand back the others when they are asked."""
+
+        count = 2
+
+        def give(self, number, parcel):
+            super().give(number, parcel)
+            self.held[-1] = (number, parcel, clock[0])
+
+        def ask_back(self):
+            self.held = [
+                (number, Parcel(tasks=parcel.tasks[: int(clock[0] - since) + 1]), since)
+                for number, parcel, since in self.held
+            ]
+            super().ask_back()
+
+        def news(self, seconds):
+            if not self.held:
+                return []
+            number, parcel, since = self.held[0]
+            if seconds is not None and clock[0] + seconds < since + parcel.count:
+                clock[0] += seconds
+                return []
+            clock[0] = max(clock[0], since + parcel.count)
+            del self.held[0]
+            return [Done(number, cell_worker.do(parcel))]
+
+    costs, run = Costs(), [unit(number, task(value=1.0 + number / 100)) for number in range(10)]
+    costs.measure(run[0].kind, run[0].of, 1e-3)
+    crew = Sharing(0)
+    batches = BatchRun(crew, None, costs)
+    batches.add(run)
+    outcomes = []
+    while batches.is_busy:
+        outcomes += [one.number for one, _ in batches.outcomes(None)]
+    # All ten went to one worker, since they were expected to be quick; the other one did half of what it handed back.
+    assert crew.asked and sorted(outcomes) == list(range(10)) and len(crew.tries[0]) == 10
+    assert clock[0] == pytest.approx(5.5, abs=0.6)
 
 
 @pytest.mark.nightly

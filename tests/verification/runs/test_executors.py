@@ -1,6 +1,5 @@
 """The same answers wherever they are computed; of what raises, hangs, dies or eats memory it is said so."""
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -16,10 +15,21 @@ import pytest
 from fakes import stillborn, task
 from places import ROOT
 
+from pldcheck.core import nursery
 from pldcheck.core.errors import ParameterError, PldcheckError
 from pldcheck.verification.runs import cell_worker, process_pool
-from pldcheck.verification.runs.executors import Cores, DaskClient, InProcess, Scheduler, executor_of
+from pldcheck.verification.runs.batch_run import BatchRun
+from pldcheck.verification.runs.cell_costs import Costs
+from pldcheck.verification.runs.client_executors import DaskClient, Scheduler, executor_of
+from pldcheck.verification.runs.executors import Cores, InProcess
 from pldcheck.verification.runs.sent_cells import Parcel
+from pldcheck.verification.runs.work_batches import unit
+
+
+def children(parent):
+    """Return the numbers of the processes that a process began and that live."""
+    pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(pid) for pid in pids if _lives(int(pid))]
 
 
 def answers(executor, tasks):
@@ -78,6 +88,26 @@ def test_leaving_early_stops_the_processes(tmp_path):
     assert not any(mark.exists() for mark in marks)
 
 
+@pytest.mark.nightly
+def test_a_process_hands_back_what_it_has_not_begun():
+    """A batch of ten tasks was expected to take a hundredth of what it takes; both processes do a part of it."""
+    costs, units = (
+        Costs(),
+        [unit(number, task(what="who", seconds=0.2, value=1.0 + number / 100)) for number in range(10)],
+    )
+    costs.measure(units[0].kind, units[0].of, 1e-3)
+    crew = Cores(2).crew()
+    try:
+        run = BatchRun(crew, None, costs)
+        run.add(units)
+        pids = []
+        while run.is_busy:
+            pids += [outcome.truth.lower for _, outcome in run.outcomes(None)]
+    finally:
+        crew.close()
+    assert len(pids) == 10 and min(map(pids.count, pids)) >= 2 and len(set(pids)) == 2
+
+
 def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
     results = answers(Cores(2), [*TASKS[:3], task(value=7.0, what=f"die once {tmp_path / 'mark'}"), task(what="die")])
     assert results[3].truth.lower == 7.0 and (tmp_path / "mark").exists()
@@ -120,13 +150,13 @@ def test_time_in_which_processes_are_suspended_does_not_count(which):
     def suspend():
         for _ in range(4):
             ends.wait(1.0)
-            stopped = multiprocessing.active_children()[: 1 if which == "worker" else None]
-            for process in stopped:
-                os.kill(process.pid, signal.SIGSTOP)
+            stopped = children(nursery.nursery().process.pid)[: 1 if which == "worker" else None]
+            for pid in stopped:
+                os.kill(pid, signal.SIGSTOP)
             ends.wait(4.0)
-            for process in stopped:
+            for pid in stopped:
                 with suppress(OSError):
-                    os.kill(process.pid, signal.SIGCONT)
+                    os.kill(pid, signal.SIGCONT)
 
     thread = Thread(target=suspend)
     thread.start()
@@ -217,6 +247,15 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     _wait(lambda: not _lives(worker))
 
 
+@pytest.mark.nightly
+def test_a_nursery_that_is_killed_is_replaced(tmp_path):
+    """Its workers end with it; what they had is done by others."""
+    tasks = [*TASKS[:9], task(value=9.0, what=f"end the parent once {tmp_path / 'mark'}"), *TASKS[10:20]]
+    results = answers(Cores(2), tasks)
+    assert [results[place].truth.lower for place in range(20)] == [float(place) for place in range(20)]
+    assert (tmp_path / "mark").exists()
+
+
 def _lives(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -270,6 +309,6 @@ def test_a_worker_of_a_scheduler_that_dies_costs_one_task(cluster):
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://", "http://localhost:80"])
 def test_a_scheduler_that_does_not_answer_is_an_error(address, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("pldcheck.verification.runs.executors.PATIENCE", 0.5)
+    monkeypatch.setattr("pldcheck.verification.runs.client_executors.ANSWER", 0.5)
     with pytest.raises(ParameterError, match="scheduler must be (the address of a scheduler|an address such as)"):
         answers(Scheduler(address), TASKS[:1])

@@ -16,7 +16,8 @@ from pldcheck.core.sealed_files import seal
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Verdict, suites, verify
 from pldcheck.verification.runs import cell_identity, run_store
-from pldcheck.verification.runs.executors import Cores, InProcess, Scheduler
+from pldcheck.verification.runs.client_executors import Scheduler
+from pldcheck.verification.runs.executors import Cores, InProcess
 from pldcheck.verification.runs.run_job import run
 from pldcheck.verification.runs.run_log import Log
 from pldcheck.verification.suites import Grid, Job

@@ -14,7 +14,7 @@ from pldcheck.report.report_digest import digest
 from pldcheck.report.results_folder import read
 from pldcheck.report.run_table import notes
 from pldcheck.study.stored_studies import KINDS
-from pldcheck.verification import Report, Verdict, run_rows, verify
+from pldcheck.verification import Report, Verdict, run_report, verify
 from pldcheck.verification.run_fold import DECISIVE, FIRST, FirstRows, RunFold
 from pldcheck.verification.runs import row_lines, rows_of_cells, run_job, run_store, shard_folder, stream_job
 from pldcheck.verification.runs.executors import InProcess
@@ -188,7 +188,7 @@ def test_frames_and_chunks_of_large_runs(small_shards, monkeypatch):
     assert [len(rows) for rows in report.chunks(5)] == [5, 5, 2]
     assert [row for rows in report.chunks(5) for row in rows] == list(report.rows)
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(json_normalize=lambda rows: rows))
-    monkeypatch.setattr(run_rows, "MOST_IN_FRAME", 6)
+    monkeypatch.setattr(run_report, "MOST_IN_FRAME", 6)
     with pytest.raises(PldcheckError, match="more than 6 rows are too many for one frame: pass where="):
         report.to_pandas()
     assert report.to_pandas(lambda row: row.theorem == "thm-3.2") == [row.to_dict() for row in report.rows[:6]]

@@ -212,33 +212,47 @@ class _Windows:
         return max(min(distance, reach), self.steps.deviation)
 
 
+class Planner:
+    """The plans of one question, by the number of doublings and the spacings of nodes and of joined nodes."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, self.steps = question, question.step_laws
+        self.theta = tilt(self.steps, question.steps, question.start)
+        self.spacings = {grid: grid_step(self.steps, grid, self.theta) for grid in GRIDS}
+        windows, m, self.sides = _Windows(question, self.steps, self.theta), question.steps, {}
+        for doublings in range(m.bit_length() + 1):
+            block, copies = -(-m // 2**doublings), 2.0**doublings
+            if block <= LONGEST and (block >= SHORTEST or not doublings) and block * 2**doublings <= FILLED * m:
+                self.sides[doublings] = block, windows.left(block, copies), windows.right(block, copies)
+
+    def plan(self, doublings: int, grid: float, joined: float) -> Plan | None:
+        """Return a plan, or None where it is another one's double or too much work."""
+        question, steps, spacing = self.question, self.steps, self.spacings[grid]
+        block, left, right = self.sides[doublings]
+        join = max(int(joined * steps.deviation * sqrt(block) / spacing), 1) if doublings else 1
+        if join == 1 and joined > JOINS[0]:
+            return None
+        lefts, rights = (join * ceil(max(side, spacing) / spacing / join) for side in (left, right))
+        nodes = lefts + rights + (steps.values.max() + min(-steps.values.min(), left + right)) / spacing
+        atoms = min(doubled_laws.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
+        seconds = question.size * NODE_SECONDS * block * nodes
+        seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
+        gentle = min(self.theta, log(STEEPEST) / (join * spacing))
+        products = nodes * block * PRODUCTS * question.size
+        fits = nodes < 0.99 * block_recursion.MOST_NODES and products < 0.99 * block_recursion.MOST_PRODUCTS
+        if not fits or len(question.choices) * doublings * atoms > doubled_laws.MOST_DOUBLED:
+            return None
+        return Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
+
+
 def plans(question: Question) -> Iterator[Plan]:
     """Yield finenesses to try, in no order."""
-    steps, m = question.step_laws, question.steps
-    theta = tilt(steps, m, question.start)
-    windows = _Windows(question, steps, theta)
-    spacings = {grid: grid_step(steps, grid, theta) for grid in GRIDS}
-    for doublings in range(m.bit_length() + 1):
-        block = -(-m // 2**doublings)
-        if block > LONGEST or (block < SHORTEST and doublings) or block * 2**doublings > FILLED * m:
-            continue
-        copies = 2.0**doublings
-        left, right = windows.left(block, copies), windows.right(block, copies)
+    planner = Planner(question)
+    for doublings in planner.sides:
         for grid, joined in product(GRIDS, JOINS if doublings else JOINS[:1]):
-            spacing = spacings[grid]
-            join = max(int(joined * steps.deviation * sqrt(block) / spacing), 1) if doublings else 1
-            if join == 1 and joined > JOINS[0]:
-                continue
-            lefts, rights = (join * ceil(max(side, spacing) / spacing / join) for side in (left, right))
-            nodes = lefts + rights + (steps.values.max() + min(-steps.values.min(), left + right)) / spacing
-            atoms = min(doubled_laws.MOST_ATOMS, 64 + ceil(2.4 * sqrt(1.4 * (doublings + CUT)) * ROOM / joined))
-            seconds = question.size * NODE_SECONDS * block * nodes
-            seconds += doublings * (PLACE_SECONDS * atoms + PRODUCT_SECONDS * atoms**PRODUCT)
-            gentle = min(theta, log(STEEPEST) / (join * spacing))
-            products = nodes * block * PRODUCTS * question.size
-            fits = nodes < 0.99 * block_recursion.MOST_NODES and products < 0.99 * block_recursion.MOST_PRODUCTS
-            if fits and len(question.choices) * doublings * atoms <= doubled_laws.MOST_DOUBLED:
-                yield Plan(block, doublings, spacing, lefts, rights, join, gentle, doublings + CUT, atoms, seconds)
+            plan = planner.plan(doublings, grid, joined)
+            if plan is not None:
+                yield plan
 
 
 def estimate(question: Question, plan: Plan) -> float:

@@ -114,7 +114,12 @@ class Certificate:
 
 
 def certificate(
-    protocol: Protocol, *, delta: float | None = None, epsilon: float | None = None, margin: float | None = None
+    protocol: Protocol,
+    *,
+    delta: float | None = None,
+    epsilon: float | None = None,
+    margin: float | None = None,
+    end: float | None = None,
 ) -> Certificate:
     """Return a certificate for the upper end of epsilon at ``delta``, or of delta at ``epsilon``.
 
@@ -129,6 +134,8 @@ def certificate(
     margin : float, at least 1
         The claim over the engine's upper end; by default 1.005 for epsilon and 1.05 for delta.  Where no fineness
         verifies that, looser claims are tried, up to 4 times the upper end.
+    end : float
+        The engine's upper end, if it was asked before.
 
     Raises
     ------
@@ -145,10 +152,12 @@ def certificate(
     """
     kind = kind_of(protocol)  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
-        end, least = protocol.epsilon(delta).upper, kind.least and kind.least("epsilon", delta)
+        end = protocol.epsilon(delta).upper if end is None else end
+        least = kind.least and kind.least("epsilon", delta)
         asked, at, largest = EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
-        end, least = protocol.delta(epsilon).upper, kind.least and kind.least("delta", epsilon)
+        end = protocol.delta(epsilon).upper if end is None else end
+        least = kind.least and kind.least("delta", epsilon)
         asked, at, largest = DELTA_MARGIN, decimal_text(epsilon), 1.0
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")

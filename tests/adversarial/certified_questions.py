@@ -227,8 +227,8 @@ def ask(protocol: Protocol, delta: float, limit: float) -> Outcome:
         if upper == inf:
             return Outcome("no answer", "epsilon is infinite")
         engine, stage = process_time() - began, f"a certificate above epsilon {upper!r}"
-        record = certificate(protocol, delta=delta)
-        written = process_time() - began - 2.0 * engine - record.seconds
+        record = certificate(protocol, delta=delta, end=upper)
+        written = process_time() - began - engine - record.seconds
     except OutOfTimeError:
         return Outcome("slow", f"{stage} took more than {limit:g} s")
     except PldcheckError as error:

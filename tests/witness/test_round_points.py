@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
-from pldcheck.witness import round_certificates, slot_certificates, slot_rounds, upper_rounds, upper_slot
+from pldcheck.witness import round_certificates, slot_certificates, slot_rounds, upper_rounds, upper_shuffle, upper_slot
 from pldcheck.witness.shuffle_points import ShuffleCurve
 from pldcheck.witness.slot_points import Reference, SlotCurve, around, text_of
 
@@ -14,7 +14,7 @@ SECONDS = 0.1
 
 
 def verdict(claim, epsilon, delta, certificate):
-    program = {"upper_slot": upper_slot, "upper_shuffle": round_certificates.upper_shuffle}
+    program = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle}
     name = certificate["pldcheck_certificate"]
     return program[name].verify({**certificate, "claim": {**claim, "epsilon": epsilon, "delta": delta}})
 

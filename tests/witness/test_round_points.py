@@ -9,8 +9,9 @@ from pldcheck.witness import round_certificates, slot_certificates, slot_rounds,
 from pldcheck.witness.shuffle_points import ShuffleCurve
 from pldcheck.witness.slot_points import Reference, SlotCurve, around, text_of
 
-# Seconds of the program for one point.
+# Seconds of the program for one point of a hidden slot, and of a shuffle of more clients.
 SECONDS = 0.1
+MORE_SECONDS = 0.4
 
 
 def verdict(claim, epsilon, delta, certificate):
@@ -40,7 +41,8 @@ def test_points_of_slots_are_verified_without_slack(protocol, epsilon):
     delta, certificate = curve.point(epsilon, epsilon, SECONDS, 0.0)
     assert exact.lower <= float(delta) <= 1.05 * exact.upper
     assert verdict(curve.claim, epsilon, delta, certificate).status == 0
-    assert verdict(curve.claim, epsilon, less(delta), certificate).status == 1
+    # Beyond the largest loss of a check-in delta is 0.
+    assert delta == "0" or verdict(curve.claim, epsilon, less(delta), certificate).status == 1
 
 
 def test_estimates_are_what_the_program_finds():
@@ -84,7 +86,7 @@ def shuffle_curve(clients, eps0):
 @pytest.mark.nightly
 def test_points_of_shuffles_are_verified_without_slack(clients, eps0, epsilon):
     curve, protocol = shuffle_curve(clients, eps0)
-    delta, certificate = curve.point(epsilon, epsilon, SECONDS, 0.0)
+    delta, certificate = curve.point(epsilon, epsilon, MORE_SECONDS, 0.0)
     exact = protocol.delta(float(epsilon))
     assert certificate.get("theorem") == "one-client-fewer"
     assert exact.lower <= float(delta) <= 1.05 * exact.upper

@@ -14,7 +14,7 @@ from typing import Any
 from ..shuffling import three_symbol_pair
 from ..shuffling.one_client_fewer import FEWEST_CLIENTS, LARGEST_EPS0, Bound
 from . import client_cost, slot_laws
-from .certificate_estimates import text
+from .block_plans import text
 
 # Deviations of the loss at which zeta is sought; elsewhere it is about proportional to the third power of epsilon.
 FAR = 6.0

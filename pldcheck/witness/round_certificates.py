@@ -73,15 +73,12 @@ class Round:
 class Curve:
     """The search of points of one round, and the engine's answers about it.
 
-    ``farthest`` returns an epsilon with at most a delta; ``middle`` returns delta at epsilon 0.  ``quick_point``: the
-    search of points far away, which may be wider.  ``finer``: the turns of the search.
+    ``farthest`` returns an epsilon with at most a delta; ``middle`` returns delta at epsilon 0.
     """
 
     point: PointSearch
     farthest: Callable[[float], float]
     middle: Callable[[], float]
-    quick_point: PointSearch | None = None
-    finer: Sequence[tuple[int, float, float]] = FINER
 
 
 def one_round(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> tuple[Round, int]:
@@ -153,7 +150,7 @@ def search(claim: Mapping[str, Any], one: Curve) -> Mapping[str, Any] | None:
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
     tilt = sqrt(-2.0 * log(max(float(claim["delta"]), 1e-60)) / claim["times"])
-    for inside, *shares in one.finer:
+    for inside, *shares in FINER:
         last = ceil(farthest / two_digits(deviation / inside))
         # The last place is hardly beyond the largest loss, where there is one.
         width = Fraction(UP.create_decimal(Decimal(farthest / last)))
@@ -162,7 +159,7 @@ def search(claim: Mapping[str, Any], one: Curve) -> Mapping[str, Any] | None:
             far = place > (tilt + FAR) * inside
             # The last delta, of a tail, may be twice as large; near the largest loss no larger epsilon would do.
             looser = (1.0, 0.0) if place == last else tuple(share * (WIDER if far else 1.0) for share in shares)
-            point = point_at(place, width, (one.quick_point or one.point) if far else one.point, tail, looser)
+            point = point_at(place, width, one.point, tail, looser)
             if point is None:
                 return None
             points.append(point)

@@ -17,8 +17,9 @@ from ..core.errors import ParameterError
 from ..protocols import Averaged, HiddenSlot, Shuffle
 from ..randomizers import Randomizer, Worst
 from . import client_cost, fixed_point, upper_shuffle, upper_slot
-from .certificate_estimates import Question, text
+from .block_plans import text
 from .slot_certificates import SECONDS, likely, named
+from .slot_questions import Question
 
 # Clients run any randomizers of their budget, unless one is known.
 WORST = Worst()

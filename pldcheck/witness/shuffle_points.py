@@ -14,9 +14,10 @@ from typing import Any
 
 from ..protocols import Shuffle
 from . import fewer_points, slot_laws, upper_shuffle, upper_slot
-from .certificate_estimates import Question, text
+from .block_plans import text
 from .certificate_file import TooCoarse
 from .slot_points import SlotCurve, around, text_of
+from .slot_questions import Question
 
 # More cells of tau are not tried where they lower delta by less than this share.
 WORTH = 5e-4

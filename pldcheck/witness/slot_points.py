@@ -16,9 +16,11 @@ from math import exp, inf, log
 from typing import Any, NamedTuple
 
 from . import block_recursion, slot_certificates, slot_laws, upper_slot
-from .certificate_estimates import GRIDS, JOINS, Plan, Planner, Question, estimate, trivial
+from .block_plans import GRIDS, JOINS, Plan, Planner
+from .certificate_estimates import estimate
 from .certificate_file import TooCoarse
 from .loss_certificates import decimal_form, decimal_text
+from .slot_questions import Question, trivial
 
 # The deltas of points have six digits.
 UP = Context(prec=6, rounding=ROUND_CEILING)

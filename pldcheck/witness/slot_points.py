@@ -121,12 +121,12 @@ class SlotCurve:
         return self.estimate("0", "0", AT_ONCE)
 
     def farthest(self, delta: float) -> float:
-        """Return about an epsilon with at most this delta."""
+        """Return about an epsilon with at most this delta, or the least that needs no computation if it is 0."""
         low, high = 0.0, float(self.claim["eps0"]) if "eps0" in self.claim else FARTHEST
         for _ in range(BISECTIONS):
             middle = (low + high) / 2.0
             question = self.question(decimal_text(middle))
-            if question is not None and slot_certificates.log_bound(question) > log(delta):
+            if question is not None and (not delta or slot_certificates.log_bound(question) > log(delta)):
                 low = middle
             else:
                 high = middle

@@ -39,7 +39,7 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
     """Return a file whose program accepts a claim; None if none was found."""
     delta, largest = max(float(claim["delta"]), 1e-60), Decimal(claim["delta"])
     tail = TAIL * delta / claim["times"]
-    farthest = curve.farthest(tail)
+    farthest = curve.farthest(tail if largest else 0.0)
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * curve.middle(), farthest)
     tilt = sqrt(-2.0 * log(delta) / claim["times"])

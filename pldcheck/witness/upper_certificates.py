@@ -47,7 +47,7 @@ from . import (
     upper_sum,
     upper_swap,
 )
-from .claim_kinds import kind_of
+from .claim_kinds import Kind, kind_of
 from .loss_certificates import decimal_form, decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
@@ -165,7 +165,7 @@ def certificate(
     reached = asked
     while reached <= max(asked, LOOSEST):
         claim = _text_above(min(end * reached, largest))
-        facts = file_for(protocol, claim, at) if delta is not None else file_for(protocol, at, claim)
+        facts = _file_of(kind, claim, at) if delta is not None else _file_of(kind, at, claim)
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
@@ -180,7 +180,10 @@ def certificate(
 
 def file_for(protocol: Protocol, epsilon: str, delta: str) -> Mapping[str, Any] | None:
     """Return a file that proves a protocol (epsilon, delta)-DP, both decimal texts; None if none was found."""
-    kind = kind_of(protocol)
+    return _file_of(kind_of(protocol), epsilon, delta)
+
+
+def _file_of(kind: Kind, epsilon: str, delta: str) -> Mapping[str, Any] | None:
     try:
         return kind.search(kind.claim(epsilon, delta))
     except PldcheckError:

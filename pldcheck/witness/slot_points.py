@@ -39,7 +39,7 @@ LOOSER = (1.05, 2.0)
 # The least logarithm of a delta that is a float.
 LEAST_LOG = -650.0
 # The seconds of the program for delta at 0, which is the scale of everything.
-AT_ONCE = 0.05
+AT_ONCE = 0.25
 # No epsilon of a certificate is larger.
 FARTHEST = 20.0
 # Halvings by which the last epsilon is found.
@@ -98,7 +98,8 @@ class SlotCurve:
         self.claim = claim
         self.reference = lru_cache(maxsize=64)(self._reference)
         self.question = lru_cache(maxsize=512)(self._question)
-        self.plan = lru_cache(maxsize=512)(self._plan)
+        self.planner = lru_cache(maxsize=512)(self._planner)
+        self.plan = lru_cache(maxsize=4096)(self._plan)
 
     def _at(self, epsilon: str) -> dict[str, Any]:
         """Return the claim with an epsilon, and a delta of 1."""
@@ -115,6 +116,11 @@ class SlotCurve:
     def _reference(self, epsilon: str) -> Reference | None:
         question = self.question(epsilon)
         return None if question is None else Reference(question)
+
+    def _planner(self, epsilon: str) -> Planner:
+        question = self.question(epsilon)
+        assert question is not None
+        return Planner(question)
 
     def middle(self) -> float:
         """Return about delta at epsilon 0."""
@@ -141,7 +147,7 @@ class SlotCurve:
         assert question is not None
         least: tuple[Plan | None, float] = None, inf
         for place in (near, epsilon):
-            reference, planner = self.reference(place), Planner(question)
+            reference, planner = self.reference(place), self.planner(epsilon)
             shape = None if reference is None else reference.shape(seconds)
             plan = planner.plan(*shape) if shape is not None and shape.doublings in planner.sides else None
             if plan is not None:
@@ -152,7 +158,10 @@ class SlotCurve:
 
     def estimate(self, epsilon: str, near: str, seconds: float) -> float:
         """Return about the delta that the program will find at a point in about so many seconds."""
-        return 0.0 if self.question(epsilon) is None else min(self.plan(epsilon, near, seconds)[1], 1.0)
+        if self.question(epsilon) is None:
+            return 0.0
+        cost = float(1 - upper_slot.read_claim(self._at(epsilon))[0].delta) if "delta0" in self.claim else 0.0
+        return min(cost + self.plan(epsilon, near, seconds)[1], 1.0)
 
     def point(self, epsilon: str, near: str, seconds: float, enough: float) -> tuple[str, Mapping[str, Any]] | None:
         """Return the delta that the program finds at a point, and its certificate; None if it finds none.
@@ -169,7 +178,7 @@ class SlotCurve:
             if found is not None and found <= 1 - slot.delta + Fraction(SPOILT * expected):
                 return text_of(found), _facts(plan)
         for factor in LOOSER:
-            text = text_of(min(1 - slot.delta + Fraction(max(factor * expected, enough)), Fraction(1)))
+            text = text_of(min(1 - slot.delta + Fraction(max(factor * min(expected, 1.0), enough)), Fraction(1)))
             facts = slot_certificates.search({**self.claim, "epsilon": epsilon, "delta": text})
             if facts is not None:
                 return text, {key: value for key, value in facts.items() if key != "claim"}

@@ -28,8 +28,8 @@ from . import (
 )
 from .loss_certificates import decimal_form
 from .round_places import fineness, places
+from .round_slot_curve import SlotCurve
 from .shuffle_points import ShuffleCurve
-from .slot_points import SlotCurve
 from .sum_certificates import two_digits
 
 # By turns: the places in a deviation of the loss of one round, which are points where that loss matters most; and about

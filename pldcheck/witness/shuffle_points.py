@@ -1,6 +1,6 @@
 """Points of the curve of one round of shuffling: by stronger clones or by one client fewer, whichever is less.
 
-The second way has a hidden slot, whose shapes are sought as :mod:`~pldcheck.witness.slot_points` does, with about the
+The second way has a hidden slot, whose shapes are sought as :mod:`~pldcheck.witness.round_slot_curve` does, with about the
 best zeta (:mod:`~pldcheck.witness.fewer_points`).  That proves nothing; the programs compute the points.
 """
 
@@ -16,7 +16,7 @@ from ..protocols import Shuffle
 from . import fewer_points, slot_laws, upper_shuffle, upper_slot
 from .block_plans import text
 from .certificate_file import TooCoarse
-from .slot_points import SlotCurve, around, text_of
+from .round_slot_curve import SlotCurve, around, text_of
 from .slot_questions import Question
 
 # More cells of tau are not tried where they lower delta by less than this share.

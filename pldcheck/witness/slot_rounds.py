@@ -1,6 +1,6 @@
 """Upper certificates of rounds of a hidden slot: how fine all points should be, and the file.
 
-First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.slot_points`), with ever
+First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.round_slot_curve`), with ever
 more seconds for each; the program computes the points when these are likely to verify the claim.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from . import upper_rounds
 from .round_places import fineness, places
-from .slot_points import SlotCurve
+from .round_slot_curve import SlotCurve
 from .sum_certificates import two_digits
 
 # By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.

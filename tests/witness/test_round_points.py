@@ -6,8 +6,8 @@ import pytest
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.witness import round_certificates, slot_certificates, slot_rounds, upper_rounds, upper_shuffle, upper_slot
+from pldcheck.witness.round_slot_curve import Reference, SlotCurve, around, text_of
 from pldcheck.witness.shuffle_points import ShuffleCurve
-from pldcheck.witness.slot_points import Reference, SlotCurve, around, text_of
 
 # Seconds of the program for one point of a hidden slot, and of a shuffle of more clients.
 SECONDS = 0.1

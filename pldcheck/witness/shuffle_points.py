@@ -1,7 +1,7 @@
 """Points of the curve of one round of shuffling: by stronger clones or by one client fewer, whichever is less.
 
-The second way has a hidden slot, whose shapes are sought as :mod:`~pldcheck.witness.round_slot_curve` does, with about the
-best zeta (:mod:`~pldcheck.witness.fewer_points`).  That proves nothing; the programs compute the points.
+The second way has a hidden slot, whose shapes are sought as :mod:`~pldcheck.witness.round_slot_curve` does, with about
+the best zeta (:mod:`~pldcheck.witness.fewer_points`).  That proves nothing; the programs compute the points.
 """
 
 from __future__ import annotations

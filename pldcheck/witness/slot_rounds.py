@@ -1,7 +1,7 @@
 """Upper certificates of rounds of a hidden slot: how fine all points should be, and the file.
 
-First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.round_slot_curve`), with ever
-more seconds for each; the program computes the points when these are likely to verify the claim.
+First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.round_slot_curve`), with
+ever more seconds for each; the program computes the points when these are likely to verify the claim.
 """
 
 from __future__ import annotations

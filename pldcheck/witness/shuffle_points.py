@@ -35,8 +35,8 @@ class ShuffleCurve(SlotCurve):
         self.fewer = lru_cache(maxsize=512)(self._fewer)
 
     def farthest(self, delta: float) -> float:
-        """Return about an epsilon with at most this delta."""
-        return self.farthest_end(delta)
+        """Return about an epsilon with at most this delta; the budget if it is 0."""
+        return self.farthest_end(delta) if delta else self.eps0
 
     def _clones(self, epsilon: str) -> tuple[Fraction, dict[str, Any]] | None:
         """Return the delta of stronger clones and its certificate, or None if that is too much work."""

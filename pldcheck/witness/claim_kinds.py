@@ -70,7 +70,7 @@ def kind_of(protocol: Protocol) -> Kind:
     if isinstance(protocol, Shuffle | HiddenSlot | CheckIn | RandomAllocation) and runs_in_rounds(protocol):
         one, times = round_certificates.one_round(protocol)
         about = round_certificates.claim_of(one.claim, times)
-        return Kind(about, lambda claim: round_certificates.search(claim, one), one.least)
+        return Kind(about, one.search, one.least)
     if (isinstance(protocol, RandomAllocation) and (protocol.epochs > 1 or protocol.selected > 1)) or (
         isinstance(protocol, HiddenSlot) and protocol.randomizer.known and protocol.epochs > 1
     ):

@@ -19,8 +19,9 @@ from ..protocols import Averaged, HiddenSlot, Shuffle
 from ..randomizers import Randomizer, Worst
 from ..shuffling import pair_excess
 from . import client_cost, fixed_point, upper_shuffle, upper_slot
-from .certificate_estimates import Question, text
+from .block_plans import text
 from .slot_certificates import SECONDS, likely, named
+from .slot_questions import Question
 
 # Clients run any randomizers of their budget, unless one is known.
 WORST = Worst()

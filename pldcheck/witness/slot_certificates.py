@@ -22,7 +22,9 @@ from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
 from ..randomizers import Finite, Randomizer, Response
 from . import randomizer_table, upper_slot
-from .certificate_estimates import Plan, Question, estimate, plans, trivial
+from .block_plans import Plan, plans
+from .certificate_estimates import estimate
+from .slot_questions import Question, trivial
 
 # Seconds of processor time for the search of one claim, and about the most that its program may take.
 SECONDS = 60.0

@@ -18,7 +18,7 @@ from scipy.optimize import brentq, minimize_scalar
 from ..protocols import Swap
 from ..shuffling.swap_curves import upper_of_box
 from . import upper_swap
-from .certificate_estimates import text
+from .block_plans import text
 
 # Tried in turn: the share of delta that boxes may take, the spacing of nodes in root mean squares of a copy's value,
 # and the number of places of a law.

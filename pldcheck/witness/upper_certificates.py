@@ -51,7 +51,7 @@ from . import (
     upper_sum,
     upper_swap,
 )
-from .claim_kinds import kind_of
+from .claim_kinds import Kind, kind_of
 from .loss_certificates import decimal_form, decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
@@ -121,7 +121,12 @@ class Certificate:
 
 
 def certificate(
-    protocol: Protocol, *, delta: float | None = None, epsilon: float | None = None, margin: float | None = None
+    protocol: Protocol,
+    *,
+    delta: float | None = None,
+    epsilon: float | None = None,
+    margin: float | None = None,
+    end: float | None = None,
 ) -> Certificate:
     """Return a certificate for the upper end of epsilon at ``delta``, or of delta at ``epsilon``.
 
@@ -136,6 +141,8 @@ def certificate(
     margin : float, at least 1
         The claim over the engine's upper end; by default 1.005 for epsilon and 1.05 for delta.  Where no fineness
         verifies that, looser claims are tried, up to 4 times the upper end.
+    end : float
+        The engine's upper end, if it was asked before.
 
     Raises
     ------
@@ -150,48 +157,22 @@ def certificate(
     ('0.000001', 1.005)
 
     """
-    kind_of(protocol)  # refuses what has no certificates before anything is computed
+    kind = kind_of(protocol)  # refuses what has no certificates before anything is computed
     if delta is not None and epsilon is None:
-        end = protocol.epsilon(delta).upper
+        end = protocol.epsilon(delta).upper if end is None else end
+        least = kind.least and kind.least("epsilon", delta)
+        asked, at, largest = EPSILON_MARGIN, decimal_text(delta), inf
     elif epsilon is not None and delta is None:
-        end = protocol.delta(epsilon).upper
+        end = protocol.delta(epsilon).upper if end is None else end
+        least = kind.least and kind.least("delta", epsilon)
+        asked, at, largest = DELTA_MARGIN, decimal_text(epsilon), 1.0
     else:
         raise PldcheckError("a certificate is about one of delta and epsilon")
-    return certificate_above(protocol, end, delta=delta, epsilon=epsilon, margin=margin)
-
-
-def certificate_above(
-    protocol: Protocol,
-    end: float,
-    *,
-    delta: float | None = None,
-    epsilon: float | None = None,
-    margin: float | None = None,
-) -> Certificate:
-    """Return a certificate for an upper end that is known: ``end`` is that of epsilon at ``delta``, or of the other.
-
-    Parameters and errors are those of ``certificate``, which asks the engine for the end.
-
-    Examples
-    --------
-    >>> from pldcheck.protocols import Gaussian
-    >>> certificate_above(Gaussian(sigma=2.0), 3.0, delta=1e-6).facts["claim"]["epsilon"]
-    '3.01500000000'
-
-    """
-    kind = kind_of(protocol)
-    if delta is not None:
-        at, largest, asked = decimal_text(delta), inf, EPSILON_MARGIN
-        least = kind.least and kind.least("epsilon", delta)
-    else:
-        assert epsilon is not None
-        at, largest, asked = decimal_text(epsilon), 1.0, DELTA_MARGIN
-        least = kind.least and kind.least("delta", epsilon)
     asked = asked if margin is None else margin
     reached = asked
     while reached <= max(asked, LOOSEST):
         claim = _text_above(min(end * reached, largest))
-        facts = file_for(protocol, claim, at) if delta is not None else file_for(protocol, at, claim)
+        facts = _file_of(kind, claim, at) if delta is not None else _file_of(kind, at, claim)
         if facts is not None:
             began = process_time()
             verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
@@ -206,7 +187,10 @@ def certificate_above(
 
 def file_for(protocol: Protocol, epsilon: str, delta: str) -> Mapping[str, Any] | None:
     """Return a file that proves a protocol (epsilon, delta)-DP, both decimal texts; None if none was found."""
-    kind = kind_of(protocol)
+    return _file_of(kind_of(protocol), epsilon, delta)
+
+
+def _file_of(kind: Kind, epsilon: str, delta: str) -> Mapping[str, Any] | None:
     try:
         return kind.search(kind.claim(epsilon, delta))
     except PldcheckError:

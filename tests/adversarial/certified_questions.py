@@ -38,7 +38,7 @@ from pldcheck.protocols import (
     Swap,
     TruncatedPoisson,
 )
-from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate_above
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 from .cells import log_uniform
 
@@ -271,7 +271,7 @@ def ask(protocol: Protocol, at: float, limit: float) -> Outcome:
         if upper == inf:
             return Outcome("no answer", "epsilon is infinite")
         engine, stage = process_time() - began, f"a certificate above {asked} {upper!r}"
-        record = certificate_above(protocol, upper, margin=EPSILON_MARGIN, **{given: at})
+        record = certificate(protocol, margin=EPSILON_MARGIN, end=upper, **{given: at})
         written = process_time() - began - engine - record.seconds
     except OutOfTimeError:
         return Outcome("slow", f"{stage} took more than {limit:g} s")

@@ -10,7 +10,9 @@ import pytest
 from pldcheck.core.errors import PldcheckError
 from pldcheck.protocols import CheckIn, HiddenSlot, Shuffle, SlidingWindow
 from pldcheck.witness import block_recursion, slot_certificates, upper_certificates, upper_slot
-from pldcheck.witness.certificate_estimates import Question, estimate, plans
+from pldcheck.witness.block_plans import plans
+from pldcheck.witness.certificate_estimates import estimate
+from pldcheck.witness.slot_questions import Question
 from pldcheck.witness.upper_certificates import certificate
 
 # A question for each protocol, adjacency and range of sizes.

@@ -3,10 +3,9 @@
 import json
 import subprocess
 import sys
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, comb
+from math import comb
 
 import mpmath
 import pytest
@@ -20,13 +19,11 @@ from tampering import change as changed
 from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.witness import (
     certificate_file,
-    fewer_points,
     lattice_sums,
     loss_lattice,
-    round_certificates,
+    round_places,
     upper_loss,
     upper_rounds,
-    upper_slot,
 )
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
@@ -288,35 +285,6 @@ def test_where_one_client_fewer_is_narrower_points_rest_on_it(protocol):
     assert "epochs and composed-pairs and one-client-fewer" in record.sentence
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(("clients", "eps0"), [(64, 0.5), (236, 0.76)])
-def test_points_by_one_client_fewer_are_verified_and_above_what_is_attained(clients, eps0):
-    claim = {"mechanism": "shuffle", "clients": clients, "eps0": repr(eps0)}
-    protocol = Shuffle(clients, eps0)
-    for epsilon in ("0", "0.11"):
-        delta, fineness = fewer_points.point(claim, clients, eps0, epsilon, 0.05, 0.0)
-        assert protocol.delta(float(epsilon)).lower <= delta <= 1.08 * protocol.delta(float(epsilon)).upper
-        facts = {"pldcheck_certificate": "upper_slot", "theorem": "one-client-fewer", "fineness": fineness}
-        for share, status in ((Fraction(1), 0), (1 - Fraction(1, 10**20), 1)):
-            with localcontext(prec=200):
-                text = str(Decimal(upper(delta * share).numerator) / 10**60)
-            verdict = upper_slot.verify({**facts, "claim": {**claim, "epsilon": epsilon, "delta": text}})
-            assert verdict.status == status
-
-
-def upper(delta):
-    """A delta times 10^60, rounded up."""
-    return Fraction(ceil(delta * 10**60))
-
-
-@pytest.mark.nightly
-def test_few_or_far_points_have_none_by_one_client_fewer():
-    claim = {"mechanism": "shuffle", "clients": 63, "eps0": "1.0"}
-    assert fewer_points.point(claim, 63, 1.0, "0.1", 0.01, 0.0) is None
-    claim |= {"clients": 64}
-    assert fewer_points.point(claim, 64, 1.0, "1", 0.01, 0.0) is None
-
-
 @pytest.mark.long
 def test_where_clients_hide_the_record_the_claim_is_that_without_their_number():
     protocol = CheckIn(50, 1.0, 0.2, clients=10, epochs=50)
@@ -357,10 +325,10 @@ def test_a_delta_of_zero_is_verified_from_the_budgets_of_all_rounds_on():
 
 def test_places_rise_to_the_last_and_are_nearest_where_losses_are():
     for last, inside, tilt in ((1, 8, 1.0), (7, 8, 0.3), (100, 8, 0.2), (100, 8, 6.0), (100, 3, 2.0)):
-        places = list(round_certificates.places(last, inside, tilt))
+        places = list(round_places.places(last, inside, tilt))
         steps = dict(pairwise(places))
         assert places[0] == 0 and places[-1] == last and all(b > a for a, b in steps.items())
-        near = [b - a for a, b in steps.items() if abs(a / inside - tilt) < round_certificates.NEAR]
+        near = [b - a for a, b in steps.items() if abs(a / inside - tilt) < round_places.NEAR]
         assert set(near) <= {1}
         assert last < 100 or max(b - a for a, b in steps.items()) > 1
 

@@ -1,0 +1,93 @@
+"""Upper certificates of rounds of a hidden slot: how fine all points should be, and the file.
+
+First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.round_slot_curve`), with
+ever more seconds for each; the program computes the points when these are likely to verify the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from math import ceil, log, pi, sqrt
+from typing import Any, NamedTuple
+
+from . import upper_rounds
+from .round_places import fineness, places
+from .round_slot_curve import SlotCurve
+from .sum_certificates import two_digits
+
+# By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.
+TURNS = ((8, 0.03), (8, 0.06), (8, 0.12), (8, 0.25), (8, 0.5), (8, 1.0), (12, 0.5), (12, 1.0))
+# A point whose loss is more deviations off the claim's than this may take this share of the seconds.
+NEAR, OFF = 2.5, 0.5
+# The share of the seconds that the last points may take.
+FAR, LAST = 4.5, 0.25
+# Epsilons at which shapes are tried, as shares of the largest.
+REFERENCES = (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95)
+# The delta from estimates must be below the claim's by this share.
+SURELY = 1e-4
+# No claim is verified whose delta is so many times too small with this many turns done.
+HOPELESS, AFTER = 4, 4
+# The share of delta that a tail of one round, times the number of rounds, may add.
+TAIL = 1e-4
+# Widths have six digits.
+UP = Context(prec=6, rounding=ROUND_CEILING)
+
+
+def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | None:
+    """Return a file whose program accepts a claim; None if none was found."""
+    delta, largest = max(float(claim["delta"]), 1e-60), Decimal(claim["delta"])
+    tail = TAIL * delta / claim["times"]
+    farthest = curve.farthest(tail if largest else 0.0)
+    # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
+    deviation = min(sqrt(2.0 * pi) * curve.middle(), farthest)
+    tilt = sqrt(-2.0 * log(delta) / claim["times"])
+    for turn, (inside, seconds) in enumerate(TURNS):
+        last = ceil(farthest / two_digits(deviation / inside))
+        # The last place is hardly beyond the largest loss, where there is one.
+        width = Fraction(UP.create_decimal(Decimal(farthest / last)))
+        spots = [_spot(place, last, inside, tilt, width, seconds) for place in places(last, inside, tilt)]
+        fine = fineness(width, last, inside, tail)
+        found = _composed(((spot.place, Fraction(curve.estimate(*spot[1:]))) for spot in spots), claim, fine)
+        if turn >= AFTER and found > HOPELESS * largest:
+            return None
+        if found > largest * Decimal(1.0 - SURELY):
+            continue
+        entries = [_entry(spot.place, point) for spot in spots if (point := curve.point(*spot[1:], tail)) is not None]
+        if len(entries) == len(spots):
+            points = ((entry["place"], Fraction(entry["delta"])) for entry in entries)
+            if _composed(points, claim, fine) <= largest:
+                start = {"pldcheck_certificate": "upper_rounds", "claim": dict(claim)}
+                return {**start, "curve": entries, "fineness": fine}
+    return None
+
+
+class Spot(NamedTuple):
+    """A point that is wanted: its place and epsilon, an epsilon near it whose shapes it takes, and seconds for it."""
+
+    place: int
+    epsilon: str
+    near: str
+    seconds: float
+
+
+def _spot(place: int, last: int, inside: int, tilt: float, width: Fraction, seconds: float) -> Spot:
+    near = min((round(share * last) for share in REFERENCES), key=lambda one: abs(one - place))
+    away = abs(place / inside - tilt)
+    share = 1.0 if away < NEAR else OFF if away < FAR else LAST
+    epsilon, reference = (upper_rounds.decimal_of(one * width) for one in (place, near))
+    return Spot(place, epsilon, reference, share * seconds)
+
+
+def _composed(points: Iterable[tuple[int, Fraction]], claim: Mapping[str, Any], fine: dict[str, Any]) -> Decimal:
+    """Return about the delta of all rounds; infinity where the points' deltas are so large that there is none."""
+    curve, exact = [upper_rounds.Point(*one) for one in points], upper_rounds.fineness_of(fine, claim["times"])
+    try:
+        return upper_rounds.composed_delta(curve, claim["times"], Fraction(claim["epsilon"]), exact)
+    except ValueError:
+        return Decimal("inf")
+
+
+def _entry(place: int, point: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {"place": place, "delta": point[0], "certificate": point[1]}

@@ -10,6 +10,7 @@ A nursery ends with its parent, and its workers end with it, at once and even in
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import multiprocessing
@@ -126,8 +127,15 @@ def nursery(load: str = ENGINES) -> Nursery:
         if _current is None or not _current.lives:
             if _current is not None:
                 _current.close()
+            else:
+                atexit.register(_close)
             _current = Nursery(load)
         return _current
+
+
+def _close() -> None:
+    if _current is not None:
+        _current.close()
 
 
 def end_with(parent: int) -> None:

@@ -213,7 +213,7 @@ SLIPS = {
     ("calibrate", "gaussian", "--target-epsilon", 1): ("missing option --solve, which must be one of sigma, steps",),
     ("delta", "check-in", "--delta", "1e-6"): ("delta computes delta; give --epsilon and not --delta",),
     ("eps", "gaussian", "--epsilon", 1): ("eps computes epsilon; give --delta and not --epsilon",),
-    ("compare", "gaussian", "--sigma", 2, "--delta", 0.1, "--with", "opacus"): ("known: dp_accounting, prv",),
+    ("compare", "gaussian", "--sigma", 2, "--delta", 0.1, "--with", "tensorflow"): ("known: dp_accounting, prv",),
     ("compare", "--sigma", 2): ("comparison or protocol missing before --sigma; known: figure-2",),
     ("eps", "gaussian", "sigma", 2): ("missing option --sigma", "write --sigma and not sigma"),
     ("calibrate", "gaussian", "solve", "sigma"): ("write --solve and not solve",),

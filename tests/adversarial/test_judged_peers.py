@@ -29,6 +29,7 @@ def row(claims, points=GAUSSIAN):
     return dict(zip(judged_peers.HEADS, judged_peers.tally("stand-in", points, claims).cells, strict=True))
 
 
+@pytest.mark.nightly
 def test_every_outcome_is_counted_once():
     ends = [(float(point["lower"]), float(point["upper"])) for point in GAUSSIAN]
     outcomes = [
@@ -78,6 +79,7 @@ def test_a_claim_about_other_neighbours_is_no_answer_and_one_about_both_directio
     assert fault.point["id"] == removed["id"] and "is below" in fault.reason
 
 
+@pytest.mark.nightly
 def test_kept_claims_are_not_asked_again(tmp_path):
     calls = []
 

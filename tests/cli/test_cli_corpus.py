@@ -8,6 +8,7 @@ from pldcheck.witness import examine, judge_corpus
 from pldcheck.witness.upper_certificates import check
 
 
+@pytest.mark.nightly
 def test_a_corpus_with_its_files(pldcheck, tmp_path):
     words = ("corpus", "--count", 11, "--seed", 3, "--protocol", "randomized-response", "--out", "c.jsonl", "--files")
     result = pldcheck(*words)

@@ -54,6 +54,7 @@ def test_many_likely_steps_say_nothing():
     assert delta(Total.of([(pld.gaussian(1.0).forward[0][0].lower, 3)]), 1.0) == 0.0
 
 
+@pytest.mark.nightly
 def test_far_tails_of_samples_have_lower_ends():
     protocol = SubsampledGaussian(1.568, 1.4617e-4, 107)
     answer = protocol.epsilon(2.15e-25)

@@ -88,6 +88,7 @@ def two_batches(products, sigma, epsilon, removed):
     return mpmath.quad(lambda z: inner(z) * mpmath.npdf(z), sorted({-14, -4, 0, 4, 14, bend}))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add"])
 @pytest.mark.parametrize("encoder", ["identity", SMALL, "toeplitz:1:1", "toeplitz:1:0.5:0.5", "square-root"])
 @pytest.mark.parametrize("epochs", [1, 3])
@@ -259,6 +260,7 @@ def test_batches_that_add_little_or_nothing_have_an_answer(parameters, truth):
         assert ours.lower <= true.upper and true.lower <= ours.upper < inf
 
 
+@pytest.mark.nightly
 def test_correlations_that_fall_fast_are_hardly_any():
     decay = "toeplitz:" + ":".join(f"{0.1**k:.20f}" for k in range(20))
     answer, alone = MatrixMechanism(20, 2.0, decay, 1, BINS).epsilon(1e-6), RandomAllocation(20, 2.0).epsilon(1e-6)

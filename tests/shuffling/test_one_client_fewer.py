@@ -499,6 +499,7 @@ def test_the_least_deltas_get_the_trivial_bound(delta):
     assert 0.0 < interval.lower <= interval.upper <= 1.0
 
 
+@pytest.mark.nightly
 def test_far_in_the_tail_it_is_nearer_than_at_nu_0_and_than_stronger_clones():
     nearest, delta = Bound(10**5, 2.0).epsilon(1e-30)[1], 1e-30
     assert nearest < 0.99 * Bound(10**5, 2.0, likely=0.0).epsilon(delta)[1]

@@ -76,6 +76,7 @@ def test_cut_samples_cost_no_more_than_is_stated():
     assert cut_violations("cut-samples", Fraction(9, 10)) > 0
 
 
+@pytest.mark.nightly
 def test_the_rate_where_samples_are_cut_falls_as_the_sample_grows():
     for others, most in ((5, 2), (9, 4), (20, 19)):
         means = []
@@ -147,6 +148,7 @@ def test_groups_in_batches_cost_no_more_than_is_stated(redrawn):
     assert all(place_violations("places-in-batch", told, redrawn) == 0 for told in (1, 2))
 
 
+@pytest.mark.nightly
 def test_pairs_one_place_apart_are_not_enough():
     assert place_violations("places-in-batch", 0, True, 1) > 0
 

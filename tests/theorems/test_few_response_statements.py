@@ -45,6 +45,7 @@ def test_sampled_responses_cost_more_with_a_larger_budget():
             assert deltas == sorted(deltas)
 
 
+@pytest.mark.nightly
 def test_responses_with_budgets_of_their_own_are_among_coins_of_others():
     assert "coins-of-others" in STATEMENTS
     spoiled = 0

@@ -62,6 +62,7 @@ def test_the_chances_of_cuts_are_those_of_all_samples():
         assert Fraction(most) <= used * (1 + Fraction("1e-12")) or cut < Fraction("1e-30")
 
 
+@pytest.mark.nightly
 def test_the_chances_of_places_are_those_of_all_batches():
     for numbers in PLACES:
         exact = batch_twins.place_chances(*numbers)
@@ -106,6 +107,7 @@ def test_masses_that_are_left_out_are_counted(monkeypatch):
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_tails_are_enclosed_and_narrow():
     with mpmath.workdps(80):
         for entry in ROUNDS:

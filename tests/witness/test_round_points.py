@@ -45,6 +45,7 @@ def test_points_of_slots_are_verified_without_slack(protocol, epsilon):
     assert delta == "0" or verdict(curve.claim, epsilon, less(delta), certificate).status == 1
 
 
+@pytest.mark.nightly
 def test_estimates_are_what_the_program_finds():
     curve = curve_of(HiddenSlot(30, 1.0))
     for epsilon in ("0", "0.2", "0.5"):
@@ -61,6 +62,7 @@ def test_from_the_budget_on_one_run_decides():
             assert verdict(curve.claim, epsilon, delta, certificate).status == 0
 
 
+@pytest.mark.nightly
 def test_a_point_that_roundings_would_spoil_is_verified_near_what_was_expected():
     curve, epsilon = curve_of(CheckIn(80, 0.2225, 0.01445)), "0.01776"
     expected = curve.estimate(epsilon, epsilon, 0.06)
@@ -69,6 +71,7 @@ def test_a_point_that_roundings_would_spoil_is_verified_near_what_was_expected()
     assert verdict(curve.claim, epsilon, delta, certificate).status == 0
 
 
+@pytest.mark.nightly
 def test_a_quick_shape_is_still_known_after_slower_ones():
     slot = upper_slot.read_claim({**slot_certificates.claim_of(HiddenSlot(200, 1.0)), "epsilon": "0.1", "delta": "1"})
     reference = Reference(around(slot[0]))

@@ -36,6 +36,7 @@ def test_samples_are_exact_but_for_roundings():
             assert low <= exact <= high and high - low <= TINY, (clients, batch, x)
 
 
+@pytest.mark.nightly
 def test_budgets_of_their_own_are_exact_but_for_roundings():
     for xs in ([3], [2, 5], [5, 5, 5], [2, 3, 4, 7], [8, 5, 2]):
         xs = [Fraction(x) for x in xs]
@@ -46,6 +47,7 @@ def test_budgets_of_their_own_are_exact_but_for_roundings():
                 assert exact <= high <= exact + TINY, (xs, told, kappa)
 
 
+@pytest.mark.nightly
 def test_few_digits_round_to_their_side(monkeypatch):
     monkeypatch.setattr(upper_few, "ONE", 2**12)
     x, kappa = Fraction(7, 2), Fraction(9, 8)
@@ -58,6 +60,7 @@ def test_few_digits_round_to_their_side(monkeypatch):
         assert few_twins.coins_bound(xs, Fraction(1, 7), kappa) < upper_few.personal_delta(xs, Fraction(1, 7), kappa)
 
 
+@pytest.mark.nightly
 def test_laws_of_answers_are_rounded_to_their_side(monkeypatch):
     one, kappa = 2**12, Fraction(9, 8)
     monkeypatch.setattr(upper_few, "ONE", one)

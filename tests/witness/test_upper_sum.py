@@ -315,6 +315,7 @@ def delta_upper(facts):
     return real(upper_sum.upper_delta(facts).upper)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", step_curves.ADJACENCIES)
 def test_the_same_slot_in_four_passes_is_one_pass_with_half_the_noise(adjacency):
     repeated = {"kind": "repeated-gaussian", "sigma": "2", "passes": "4"}

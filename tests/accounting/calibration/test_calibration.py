@@ -331,6 +331,7 @@ def test_the_range_of_a_parameter_ends_where_another_parameter_says():
     assert (few.value, few.refused, few.ends[0]) == (3, None, 3)
 
 
+@pytest.mark.nightly
 def test_the_largest_number_of_selected_steps_is_not_more_than_all():
     all_of_them = calibrate("random-allocation", "selected", 20.0, DELTA, sigma=4.0, steps=3)
     assert (all_of_them.value, all_of_them.refused, all_of_them.ends) == (3, None, (1, 3))

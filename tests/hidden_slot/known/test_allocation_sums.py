@@ -52,6 +52,7 @@ def test_the_sum_never_tells_more_than_all_steps(steps, sigma, adjacency):
         assert of_sum <= RandomAllocation(steps, sigma, adjacency=adjacency).delta(epsilon).upper
 
 
+@pytest.mark.nightly
 def test_many_selected_steps_with_much_noise_are_narrow():
     for selected, most in ((2, 4e-3), (20, 4e-3), (50, 2e-3)):
         interval = RandomAllocation(100, 10.0, selected=selected).epsilon(1e-6)
@@ -63,6 +64,7 @@ def test_many_selected_steps_with_much_noise_are_narrow():
     assert epochs.lower == pytest.approx(Gaussian(2.0).epsilon(1e-6).lower, rel=1e-12)
 
 
+@pytest.mark.nightly
 def test_with_little_noise_a_single_step_tells_more():
     interval = RandomAllocation(100, 0.5, selected=2).epsilon(1e-6)
     assert interval.sources is not None and interval.sources[0] != SUM_TEST

@@ -46,6 +46,7 @@ def test_all_steps_selected_is_gaussian_noise(delta):
     assert 0.97 * truth.lower <= lower <= truth.upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("sigma", [0.7, 1.5])
 def test_two_of_three_steps_are_below_their_integral(sigma):
     mu, h = 1.0 / sigma, 0.08
@@ -63,6 +64,7 @@ def test_two_of_three_steps_are_below_their_integral(sigma):
             assert 0.5 * exact <= lower <= 1.01 * exact
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("steps", "selected", "sigma", "width"), [(100, 10, 1.0, 0.07), (1000, 100, 1.0, 0.05), (100, 2, 1.0, 0.05)]
 )
@@ -74,6 +76,7 @@ def test_several_selected_steps_are_narrow(steps, selected, sigma, width):
     assert back.lower > 0.9e-6 and back.sources[0] == SCORE_TEST
 
 
+@pytest.mark.nightly
 def test_what_is_hopeless_or_takes_long_is_left_alone():
     assert not ScoreTest(10**6, 1.0, 2, 1, "remove").is_cheap
     few = RandomAllocation(10**6, 1.0, selected=2).epsilon(1e-6)

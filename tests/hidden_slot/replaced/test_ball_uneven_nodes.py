@@ -295,6 +295,7 @@ def test_an_end_has_a_value_that_shows_it(target, start):
     assert lower == 31.0 or bounds.value(lower, Side.LOWER, bounds.answer_fine) > target
 
 
+@pytest.mark.nightly
 def test_both_ends_of_an_epsilon_have_values_on_their_sides():
     bounds = BallBounds(Pair(REPLACEMENT, GaussianInBall(1.5), 40, 1.0), 1e-6)
     lower, upper = bounds.crossings(1e-6, 3.0, 6.0)

@@ -75,6 +75,7 @@ def test_each_task_has_one_answer_and_only_what_is_deadly_has_none(seed):
         assert len(tries) >= batch_run.TRIES and tries[-1] == [value]
 
 
+@pytest.mark.nightly
 def test_what_was_under_way_when_a_worker_was_lost_is_done_by_itself_after_the_others():
     class Losing(Careless):
         def news(self, seconds):

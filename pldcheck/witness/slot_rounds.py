@@ -17,7 +17,7 @@ from .round_places import fineness, places
 from .round_slot_curve import SlotCurve
 from .sum_certificates import two_digits
 
-# By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.  The places stay
+# By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.  Places stay
 # while points take more time; others come in between, as a few shapes spoil the curve at some places.
 TURNS = ((8, 0.03), (6, 0.03), (8, 0.06), (8, 0.12), (8, 0.25), (10, 0.25), (8, 0.5), (8, 1.0), (12, 0.5), (12, 1.0))
 # A point whose loss is more deviations off the claim's than this may take this share of the seconds.

@@ -26,8 +26,9 @@ from .worker_process import BACK, PLACE, SINCE
 
 # The number of batches of a process: one is done, the other one waits.
 DEPTH = 2
-# A run ends with an error if so many processes, one after the other, end before they have begun with anything.
-STILLBORN = 5
+# A run ends with an error if so many processes, one after the other, end before they have begun with anything; those
+# that end since their nursery did count once.
+STILLBORN = 8
 # Seconds after the limit of a cell at which a process is killed that does not end the cell itself.
 PATIENCE = 5.0
 # New objects between two searches of a process for cycles of garbage, of which batches leave next to none.
@@ -105,6 +106,8 @@ class Processes:
         self._workers: list[_Worker] = []
         self._heard: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
         self._stillborn = 0
+        # What took the last ones of these with it.
+        self._fell_with: object = None
         self._looked = monotonic()
 
     @property
@@ -175,8 +178,9 @@ class Processes:
         code = worker.process.ending()
         worker.pipe.close()
         reason = f"{PROCESS_END}{_ending(code)}"
-        if not worker.ready:
-            self._stillborn += 1
+        cause = worker.process.fell_with
+        if not worker.ready and (cause is None or cause is not self._fell_with):
+            self._stillborn, self._fell_with = self._stillborn + 1, cause
             if self._stillborn == STILLBORN:
                 raise PldcheckError(f"{STILLBORN} processes ended before they began, the last one so: {reason}")
         begun = worker.first if worker.ready and not worker.ends else None

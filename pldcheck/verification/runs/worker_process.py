@@ -42,6 +42,10 @@ class WorkerProcess(Protocol):
     # The shared numbers.
     beat: Any
 
+    @property
+    def fell_with(self) -> object:
+        """What has ended and taken this process and others with it; None if it ended by itself."""
+
     def kill(self) -> None:
         """Kill the process, even if it is suspended."""
 
@@ -63,6 +67,11 @@ class ForkedProcess:
         finally:
             other_end.close()
             os.close(shared)
+
+    @property
+    def fell_with(self) -> object:
+        """The nursery, if it has ended."""
+        return None if self._nursery.lives else self._nursery
 
     def kill(self) -> None:
         """Kill the process, even if it is suspended."""
@@ -96,6 +105,11 @@ class NewProcess:
         self._process = context.Process(target=work, args=words, daemon=True)
         self._process.start()
         other_end.close()
+
+    @property
+    def fell_with(self) -> object:
+        """Nothing: it ends by itself."""
+        return None
 
     def kill(self) -> None:
         """Kill the process, even if it is suspended."""

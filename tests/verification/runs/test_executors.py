@@ -10,6 +10,7 @@ from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 from fakes import stillborn, task
@@ -117,8 +118,30 @@ def test_a_process_that_is_killed_once_is_tried_again(tmp_path):
 @pytest.mark.nightly
 def test_processes_that_end_before_they_begin_end_the_run(monkeypatch):
     monkeypatch.setattr(process_pool, "_work", stillborn)
-    with pytest.raises(PldcheckError, match="5 processes ended before they began, .*exit status 3"):
+    with pytest.raises(PldcheckError, match="8 processes ended before they began, .*exit status 3"):
         answers(Cores(1), TASKS[:2])
+
+
+@pytest.mark.nightly
+def test_processes_that_end_since_their_nursery_did_count_once():
+    def end(pool, taker):
+        process = SimpleNamespace(fell_with=taker, ending=lambda: -9)
+        pipe = SimpleNamespace(close=lambda: None)
+        worker = SimpleNamespace(process=process, pipe=pipe, beat=[0.0] * 4, batches={}, first=None, ready=False)
+        worker.ends, worker.is_stuck, worker.end = False, False, lambda: None
+        pool._workers.append(worker)
+        return pool._hear(worker, None)
+
+    pool, nurseries = process_pool.Processes(2, None), [object() for _ in range(process_pool.STILLBORN)]
+    for cause in nurseries[1:]:
+        assert end(pool, cause) == end(pool, cause) == []
+    with pytest.raises(PldcheckError, match="ended before they began"):
+        end(pool, nurseries[0])
+    alone = process_pool.Processes(2, None)
+    for _ in nurseries[1:]:
+        end(alone, None)
+    with pytest.raises(PldcheckError, match="ended before they began"):
+        end(alone, None)
 
 
 @pytest.mark.nightly

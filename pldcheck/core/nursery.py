@@ -64,12 +64,13 @@ class Nursery:
         process = multiprocessing.get_context("spawn").Process(target=_serve, args=words, daemon=True)
         process.start()
         other_end.close()
-        self.process = process
+        # Where its socket is closed it is about to end, even if the system has it still.
+        self.process, self._falls = process, False
 
     @property
     def lives(self) -> bool:
         """Whether this process has begun the nursery, and it has not ended."""
-        return self.parent == os.getpid() and self.process.is_alive()
+        return self.parent == os.getpid() and not self._falls and self.process.is_alive()
 
     def fork(self, work: Work, descriptors: Sequence[int], *values: Any) -> int:
         """Ask for a worker that calls ``work(descriptors, *values)``, and return its number; it is not waited for.
@@ -79,8 +80,12 @@ class Nursery:
         number = next(self._numbers)
         # What the worker calls is read by itself: an error ends it alone.
         content = pickle.dumps((number, pickle.dumps((work, values)), sys.path))
-        with self._lock:
-            socket.send_fds(self._control, [content], list(descriptors))
+        try:
+            with self._lock:
+                socket.send_fds(self._control, [content], list(descriptors))
+        except OSError:
+            self._falls = True
+            raise
         return number
 
     def end(self, number: int) -> int | None:
@@ -103,7 +108,7 @@ class Nursery:
 
     def close(self) -> None:
         """Kill the nursery, and with it all of its workers."""
-        if self.lives:
+        if self.parent == os.getpid() and self.process.is_alive():
             self.process.kill()
         self._control.close()
 

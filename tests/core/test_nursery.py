@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 from contextlib import suppress
@@ -94,4 +95,16 @@ def test_forks_end_with_a_nursery_that_is_killed():
 def test_an_error_while_it_loads_ends_no_nursery():
     nursery = Nursery(f"{__name__}:no such function")
     assert nursery.end(nursery.fork(leave, [], 0)) in (0, -signal.SIGKILL)
+    nursery.close()
+
+
+@pytest.mark.nightly
+def test_a_nursery_that_does_not_listen_lives_no_more():
+    # As when it is killed and the system has not removed it yet.
+    nursery = Nursery(f"{__name__}:load")
+    begin(nursery, "first")
+    nursery._control.shutdown(socket.SHUT_WR)
+    with pytest.raises(OSError):
+        nursery.fork(leave, [], 0)
+    assert not nursery.lives
     nursery.close()

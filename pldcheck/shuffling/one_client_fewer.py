@@ -69,8 +69,8 @@ LARGEST_EPS0 = 4.5
 SHARES = (0.003, 0.03, 0.15, 0.5)
 # Share of a target for tau that may be spent on terms that are bounded coarsely.
 NEGLIGIBLE_SHARE = 1e-4
-# Shares of the stronger clones' delta given to tau at an epsilon.
-DELTA_SHARES = (0.001, 0.003, 0.01, 0.03)
+# Shares, of the least of the stronger clones' delta and the bounds so far, given to tau at an epsilon.
+DELTA_SHARES = (0.001, 0.01, 0.05, 0.2)
 # Factors of the likely nu that are tried, the likeliest first; nu = 0 is best where delta is large.
 FACTORS = (0.7, 1.0, 1.5, 0.35, 0.0)
 # Relative width asked of the hidden slot.
@@ -160,7 +160,8 @@ class Bound:
             return worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper
 
         for share in DELTA_SHARES if epsilon > 0.0 else ():
-            target = max(share * clones.upper, LEAST_CHANCE)
+            # Far in the tail stronger clones have orders of magnitude more, of which each bound so far has less.
+            target = max(share * min(clones.upper, best), LEAST_CHANCE)
             bound, zeta = self.sparing(exp(epsilon), target, 0.5 * expm1(epsilon))
             best = min(best, bound.at(epsilon, zeta, slot_delta))
         return Ends(0.0, best if epsilon > 0.0 else self.at(epsilon, 0.0, slot_delta), 0.0, 0.0)

@@ -520,7 +520,7 @@ def test_far_in_the_tail_it_is_nearer_than_at_nu_0_and_than_stronger_clones():
 )
 def test_the_zeta_of_the_best_nu_is_enough_and_no_more_than_at_nu_0(n, eps0, delta):
     clones = three_symbol_pair.stronger_clones(n, eps0)
-    kappa = 1 + min(clones.deviation * (1 - 0.8 * math.log10(delta)), 0.5 * math.expm1(eps0))
+    kappa = 1 + min(max(math.expm1(clones.epsilon(delta)[1]), clones.deviation), 0.5 * math.expm1(eps0))
     for share in (*one_client_fewer.DELTA_SHARES, 0.15, 0.5):
         bound, zeta = Bound(n, eps0).sparing(kappa, share * delta, 0.5 * (kappa - 1))
         at_0 = Bound(n, eps0).zeta(kappa, share * delta, 0.5 * (kappa - 1))

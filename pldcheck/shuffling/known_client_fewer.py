@@ -134,8 +134,9 @@ class KnownBound:
         least = self.slots(epsilon)  # tau and zeta only add to it
         if not 0.0 < least < 1.0:
             return Ends(0.0, 1.0, 0.0, 0.0)
-        share, zeta = self._best_share(epsilon, least, self.estimate(least)[1]) if epsilon > 0.0 else (SHARES[0], 0.0)
-        correction = self.correction.keeping(share * least)
+        correction, zeta = self.correction, 0.0
+        if epsilon > 0.0:
+            correction, _, zeta = self._best_share(epsilon, least, self.estimate(least)[1])
         return Ends(0.0, correction.at(epsilon, zeta, lambda _, slot_epsilon: self.slots(slot_epsilon)), 0.0, 0.0)
 
     def epsilon(self, delta: float) -> tuple[float, float, Ends]:
@@ -146,7 +147,7 @@ class KnownBound:
         start, slope = self.estimate(delta)
         first = self._slot_epsilon(delta, start, slope, FIRST_TRIALS)
         if 0.0 < first < self.eps0:
-            share, zeta = self._best_share(first, delta, slope)
+            correction, share, zeta = self._best_share(first, delta, slope)
             if zeta == inf:  # tau is too large at every one
                 return 0.0, best, Ends(0.0, 0.0, 0.0, 0.0)
             # zeta was searched at this kappa; the slots' epsilon at the smaller delta is larger, and tau is not.
@@ -154,7 +155,7 @@ class KnownBound:
             if slot < self.eps0:
                 # kappa is rounded above e^slot, so that the slots have less there, and tau is evaluated there.
                 kappa = enlarge(exp(slot), 4)
-                zeta = self._enough(kappa, share * delta, zeta, expm1(self.eps0) - expm1(slot))
+                zeta = _enough(correction, kappa, share * delta, zeta, expm1(self.eps0) - expm1(slot))
                 best = min(best, enlarge(log1p(expm1(slot) + zeta), 16) + roundoff(16))
         return 0.0, best, Ends(0.0, delta if best < self.eps0 else 0.0, 0.0, 0.0)
 
@@ -173,19 +174,22 @@ class KnownBound:
             for epsilon in epsilons.tolist()
         ]
 
-    def _best_share(self, epsilon: float, delta: float, slope: float) -> tuple[float, float]:
-        """Return the share of delta for tau, and its zeta, that cost least by a first-order estimate in epsilon.
+    def _best_share(self, epsilon: float, delta: float, slope: float) -> tuple[Bound, float, float]:
+        """Return the theorem with its nu, the share of delta for tau, and zeta that cost least.
 
-        zeta is infinite where no share is enough.
+        This is by a first-order estimate in epsilon.  zeta is infinite where no share is enough.
         """
-        kappa, least, best = exp(epsilon), inf, (SHARES[0], inf)
+        kappa, least, best = exp(epsilon), inf, (self.correction, SHARES[0], inf)
         worst = self._worst_pairs(kappa, delta)
         for share in SHARES:
-            bound = replace(worst, kept=self.correction.keeping(share * delta).kept)
-            zeta = bound.zeta(kappa, share * delta, 0.5 * (kappa - 1.0))
-            cost = zeta / kappa - log1p(-share) / slope
-            if cost < least:
-                least, best = cost, (share, zeta)
+            loss = -log1p(-share) / slope
+            # A zeta beyond this costs more than the best so far.
+            most = min(0.5 * (kappa - 1.0), kappa * (least - loss))
+            if most <= 0.0:
+                break
+            bound, zeta = worst.sparing(kappa, share * delta, most)
+            if zeta / kappa + loss < least:
+                least, best = zeta / kappa + loss, (replace(self.correction, kept=bound.kept), share, zeta)
         return best
 
     def _worst_pairs(self, kappa: float, delta: float) -> Bound:
@@ -217,15 +221,6 @@ class KnownBound:
         ends_of_all = tuple(Pairs(part, share, contrast, record, omega=pairs[0].omega) for contrast in ends)
         return Bound(one.n, one.eps0, ends_of_all, likely=one.likely)
 
-    def _enough(self, kappa: float, target: float, zeta: float, most: float) -> float:
-        """Return a zeta, from this one on, at which tau of all kinds of pairs is at most a target; infinity if none."""
-        correction = self.correction.keeping(target)
-        for _ in range(GROWTHS):
-            if correction.tau(kappa, zeta, NEGLIGIBLE_SHARE * target) <= target:
-                return zeta
-            zeta = max(zeta, LEAST_ZETA * (kappa - 1.0)) * GROWTH
-        return correction.zeta(kappa, target, most)
-
     def _slot_epsilon(self, delta: float, start: float, slope: float, trials: int) -> float:
         """Return an epsilon at which the slots have at most ``delta``; that of the budget if none is seen."""
         best = self.eps0
@@ -244,6 +239,15 @@ class KnownBound:
             side=Side.UPPER, trials=trials, spent=lambda epsilon: epsilon >= best * (1.0 - PRECISION),
         )  # fmt: skip
         return best
+
+
+def _enough(correction: Bound, kappa: float, target: float, zeta: float, most: float) -> float:
+    """Return a zeta, from this one on, at which tau of all kinds of pairs is at most a target; infinity if none."""
+    for _ in range(GROWTHS):
+        if correction.tau(kappa, zeta, NEGLIGIBLE_SHARE * target) <= target:
+            return zeta
+        zeta = max(zeta, LEAST_ZETA * (kappa - 1.0)) * GROWTH
+    return correction.zeta(kappa, target, most)
 
 
 def correction_of_rows(n: int, rows: Rows) -> Bound:

@@ -69,10 +69,10 @@ LARGEST_EPS0 = 4.5
 SHARES = (0.003, 0.03, 0.15, 0.5)
 # Share of a target for tau that may be spent on terms that are bounded coarsely.
 NEGLIGIBLE_SHARE = 1e-4
-# Shares of the stronger clones' delta given to tau at an epsilon.
-DELTA_SHARES = (0.001, 0.003, 0.01, 0.03)
-# Factors of the likely nu that are tried.
-FACTORS = (0.7, 1.0, 1.5)
+# Shares, of the least of the stronger clones' delta and the bounds so far, given to tau at an epsilon.
+DELTA_SHARES = (0.001, 0.01, 0.05, 0.2)
+# Factors of the likely nu that are tried, the likeliest first; nu = 0 is best where delta is large.
+FACTORS = (0.7, 1.0, 1.5, 0.35, 0.0)
 # Relative width asked of the hidden slot.
 WIDTH = 0.005
 # Deviations of the loss at which a curve's zeta is searched.
@@ -107,6 +107,19 @@ class Bound:
         likely = self.likely * max(likely_kept(self.n, self.eps0, target, pairs) for pairs in self.kinds)
         return replace(self, kept=min(likely * factor, MOST_KEPT))
 
+    def sparing(self, kappa: float, target: float, most: float) -> tuple[Bound, float]:
+        """Return the theorem with the nu, of some, whose zeta for a target of tau is least, and that zeta."""
+        best, least = self, inf
+        for factor in FACTORS if self.likely > 0.0 else (1.0,):
+            bound = self.keeping(target, factor)
+            # What is not below the least so far is refused by one or two evaluations of tau.
+            zeta = bound.zeta(kappa, target, min(least, most))
+            if zeta < least:
+                best, least = bound, zeta
+            if least <= LEAST_ZETA * (kappa - 1.0):
+                break
+        return best, least
+
     @property
     def kinds(self) -> tuple[Pairs, ...]:
         """The kinds of pairs, of which the theorem as it is stated has one."""
@@ -129,7 +142,7 @@ class Bound:
                 continue
             kappa = enlarge(exp(slot), 4)
             target, most = share * delta, expm1(best) - expm1(slot)
-            zeta = min(self.keeping(target, factor).zeta(kappa, target, most) for factor in FACTORS)
+            zeta = self.sparing(kappa, target, most)[1]
             trial = enlarge(log1p(expm1(slot) + zeta), 16) + roundoff(16)
             best = min(best, trial)
             # A share more costs about share/z^2 of epsilon, z some 5 or more, and saves at most zeta.
@@ -147,9 +160,9 @@ class Bound:
             return worst_intervals.delta(slot, "replace", slot_epsilon, WIDTH).upper
 
         for share in DELTA_SHARES if epsilon > 0.0 else ():
-            target = share * clones.upper
-            bound = self.keeping(max(target, LEAST_CHANCE))
-            zeta = bound.zeta(exp(epsilon), target, 0.5 * expm1(epsilon))
+            # Far in the tail stronger clones have orders of magnitude more, of which each bound so far has less.
+            target = max(share * min(clones.upper, best), LEAST_CHANCE)
+            bound, zeta = self.sparing(exp(epsilon), target, 0.5 * expm1(epsilon))
             best = min(best, bound.at(epsilon, zeta, slot_delta))
         return Ends(0.0, best if epsilon > 0.0 else self.at(epsilon, 0.0, slot_delta), 0.0, 0.0)
 

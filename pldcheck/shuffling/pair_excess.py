@@ -29,6 +29,9 @@ LOGARITHM = 0.8
 LOGARITHM_LESS = 3.0
 # The largest nu that is tried.
 MOST_KEPT = 0.5
+# Round-offs of x + kappa by which rho_1 is moved away from zero.  It has 10 itself; with the 45 of rho_2 and a few of
+# zeta/rho_1 no place whose terms are positive is missed where none is taken.
+SLIP = 64
 # Cells of less chance count in full; underflow is far below.
 LEAST_CHANCE = 1e-260
 
@@ -105,7 +108,7 @@ def excess_at_counts(
     share, contrast = (pairs.share, pairs.contrast) if pairs else (1.0 - 1.0 / (n - 1.0), eps0)
     second = _second_kind(c2, eps0, share, reach, contrast)
     total = positive_parts(
-        masses, ratios, kappa, roundoff(8, x + kappa), zeta, kept,
+        masses, ratios, kappa, roundoff(SLIP, x + kappa), zeta, kept,
         second.rho, second.x_in, second.q_in, second.x_out, second.q_out, second.error,
     )  # fmt: skip
     return total * (1.0 + error) + 4.0 * x * x * _tail_bound(reach)

@@ -103,6 +103,14 @@ def test_masses_that_are_left_out_are_counted(monkeypatch):
         assert Fraction(low) <= cut <= Fraction(high) and used <= Fraction(most)
 
 
+def test_few_places_that_are_left_out_have_the_largest_share():
+    # With one place of a batch, the samples that are left out because they are small would use the record most.
+    cut, used = batch_twins.cut_chances(Fraction(1, 2), 300, 1)
+    (low, high), most = batch_laws.cut_chances(Fraction(1, 2), 300, 1)
+    assert Fraction(low) <= cut <= Fraction(high)
+    assert used <= Fraction(most) <= used * (1 + Fraction("1e-40"))
+
+
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
@@ -231,6 +239,20 @@ def test_a_replaced_group_and_a_record_that_is_added_are_not_composed():
     facts = file_of(ROUNDS[0], "9", "0.99")
     facts["claim"]["rounds"].append(ROUNDS[6])
     assert upper_loss.verify(facts).status == 0
+
+
+@pytest.mark.nightly
+def test_groups_of_different_sizes_are_not_composed():
+    alone, group = ROUNDS[3], ROUNDS[4]
+    noise = run("gaussian", sigma="3")
+    for others in ([alone], [{**group, "group": "3"}], [noise], [noise, group]):
+        facts = file_of(group, "9", "0.99")
+        facts["claim"]["rounds"] += others
+        assert "groups of different sizes" in upper_loss.verify(facts).sentence, others
+    for entry, other in ((alone, noise), (group, {**group, "records": "40"})):
+        facts = file_of(entry, "9", "0.99")
+        facts["claim"]["rounds"].append(other)
+        assert upper_loss.verify(facts).status == 0, entry
 
 
 # --- Questions --------------------------------------------------------------------------------------------------------

@@ -145,6 +145,34 @@ def test_rough_tails_are_enclosed(monkeypatch):
 
 
 @pytest.mark.nightly
+@pytest.mark.parametrize("error", [-0.05, 0.05])
+def test_tails_are_enclosed_wherever_the_search_begins(monkeypatch, error):
+    guess = batch_laws.guess
+    monkeypatch.setattr(batch_laws, "guess", lambda *facts: guess(*facts) + error)
+    with mpmath.workdps(60):
+        for entry in ROUNDS[:3]:
+            for law, curve in zip(laws_of(entry), batch_twins.curves(entry), strict=True):
+                for t in LOSSES[3:8]:
+                    for (low, high), exact in zip(law.tails(t, t), batch_twins.tails(curve, real(t)), strict=True):
+                        assert real(low) - mpf("1e-25") <= exact <= real(high) + mpf("1e-25"), (entry, t)
+
+
+@pytest.mark.nightly
+def test_a_place_that_is_not_near_its_guess_is_refused(monkeypatch):
+    monkeypatch.setattr(batch_laws, "guess", lambda *_: batch_laws.LEAST_PLACE)
+    for entry in ROUNDS[:2]:
+        with pytest.raises(ValueError, match="a loss has no place"):
+            laws_of(entry)[0].tails(Fraction(1), Fraction(1))
+
+
+@pytest.mark.nightly
+def test_sums_of_products_are_rounded_outward():
+    one, little = Decimal(1), Decimal("1e-150")
+    low, high = batch_laws.weighted([(one, one)] * 2, [(one, one), (little, little)])
+    assert low == one < high
+
+
+@pytest.mark.nightly
 def test_tails_between_two_losses_hold_for_both():
     for entry in ROUNDS:
         for law in laws_of(entry):

@@ -12,7 +12,8 @@ moves the sum by at most 1.  With K the number of places of the group, let p_k =
 from k = 1 on, and (P, Q) the pair that reveals k with probability p_k / g, with the loss of Gaussian noise on numbers k
 apart, and else is infinite.  The curve is at most that of a sample of rate g of (P, Q) where a record is replaced
 (places-in-batch): loss_laws.py says how that of a sample follows.  ``redrawn`` 1: each place is drawn from all records.
-p_0 is a product of min(group, batch) quotients, or a power, and quotients of p_k lead from one to the next.
+p_0 is a product of min(group, batch) quotients, or a power, and quotients of p_k lead from one to the next.  All rounds
+of a claim have groups of one size; one without a group is for one record.
 cut-gaussian: of a Poisson sample of rate q at most ``batch`` = B are used, a random part.  One record is removed or
 added beside ``records``, N of which are in the sample.  The loss is that of a sample of rate q with the probability
 P(N < B), and else that of a sample of rate r at half the noise, r >= q E(B / (N + 1) | N >= B) (cut-samples).  r falls

@@ -217,6 +217,9 @@ def upper_delta(facts):
     # A record is removed or added for the one, and replaced for the others.
     complaint = "samples for a record that is removed or added, and for one that is replaced, do not go together"
     require(not (REMOVED & samplings and REPLACED & samplings), complaint)
+    # A round without a group is for one record: a larger group is that of all rounds.
+    groups = {numbers[3] if name == "batch-gaussian" else 1 for name, numbers, *_ in rounds}
+    require(len(groups) == 1, "groups of different sizes do not go together")
     directions = ("removed", "added") if REMOVED & samplings else ("",)
     products = len(directions) * sum(2 * (count * times).bit_length() for *_, count in rounds)
     fine = read_fineness(facts["fineness"], products, len(rounds))

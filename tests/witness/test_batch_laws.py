@@ -104,6 +104,14 @@ def test_masses_that_are_left_out_are_counted(monkeypatch):
         assert Fraction(low) <= cut <= Fraction(high) and used <= Fraction(most)
 
 
+def test_few_places_that_are_left_out_have_the_largest_share():
+    # With one place of a batch, the samples that are left out because they are small would use the record most.
+    cut, used = batch_twins.cut_chances(Fraction(1, 2), 300, 1)
+    (low, high), most = batch_laws.cut_chances(Fraction(1, 2), 300, 1)
+    assert Fraction(low) <= cut <= Fraction(high)
+    assert used <= Fraction(most) <= used * (1 + Fraction("1e-40"))
+
+
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +144,34 @@ def test_rough_tails_are_enclosed(monkeypatch):
                 for t in LOSSES:
                     for (low, high), truth in zip(law.tails(t, t), exact[number, place, t], strict=True):
                         assert real(low) - mpf("1e-30") <= truth <= real(high) + mpf("1e-30"), (entry, t)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("error", [-0.05, 0.05])
+def test_tails_are_enclosed_wherever_the_search_begins(monkeypatch, error):
+    guess = batch_laws.guess
+    monkeypatch.setattr(batch_laws, "guess", lambda *facts: guess(*facts) + error)
+    with mpmath.workdps(60):
+        for entry in ROUNDS[:3]:
+            for law, curve in zip(laws_of(entry), batch_twins.curves(entry), strict=True):
+                for t in LOSSES[3:8]:
+                    for (low, high), exact in zip(law.tails(t, t), batch_twins.tails(curve, real(t)), strict=True):
+                        assert real(low) - mpf("1e-25") <= exact <= real(high) + mpf("1e-25"), (entry, t)
+
+
+@pytest.mark.nightly
+def test_a_place_that_is_not_near_its_guess_is_refused(monkeypatch):
+    monkeypatch.setattr(batch_laws, "guess", lambda *_: batch_laws.LEAST_PLACE)
+    for entry in ROUNDS[:2]:
+        with pytest.raises(ValueError, match="a loss has no place"):
+            laws_of(entry)[0].tails(Fraction(1), Fraction(1))
+
+
+@pytest.mark.nightly
+def test_sums_of_products_are_rounded_outward():
+    one, little = Decimal(1), Decimal("1e-150")
+    low, high = batch_laws.weighted([(one, one)] * 2, [(one, one), (little, little)])
+    assert low == one < high
 
 
 @pytest.mark.nightly
@@ -233,6 +269,20 @@ def test_a_replaced_group_and_a_record_that_is_added_are_not_composed():
     facts = file_of(ROUNDS[0], "9", "0.99")
     facts["claim"]["rounds"].append(ROUNDS[6])
     assert upper_loss.verify(facts).status == 0
+
+
+@pytest.mark.nightly
+def test_groups_of_different_sizes_are_not_composed():
+    alone, group = ROUNDS[3], ROUNDS[4]
+    noise = run("gaussian", sigma="3")
+    for others in ([alone], [{**group, "group": "3"}], [noise], [noise, group]):
+        facts = file_of(group, "9", "0.99")
+        facts["claim"]["rounds"] += others
+        assert "groups of different sizes" in upper_loss.verify(facts).sentence, others
+    for entry, other in ((alone, noise), (group, {**group, "records": "40"})):
+        facts = file_of(entry, "9", "0.99")
+        facts["claim"]["rounds"].append(other)
+        assert upper_loss.verify(facts).status == 0, entry
 
 
 # --- Questions --------------------------------------------------------------------------------------------------------

@@ -83,6 +83,7 @@ def test_values_outside_json_are_refused():
         row_lines.encode(0, Row("own", {"eps0": float("nan")}, Verdict.HOLDS, 1.0))
 
 
+@pytest.mark.nightly
 def test_a_journal_that_is_cut_at_any_byte_loses_the_cut_row_only(tmp_path):
     folder = ShardFolder(tmp_path / "a.rows", 12, 6)
     order = [3, 0, 5, 4]

@@ -50,18 +50,40 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
         width = Fraction(UP.create_decimal(Decimal(farthest / last)))
         spots = [_spot(place, last, inside, tilt, width, seconds) for place in places(last, inside, tilt)]
         fine = fineness(width, last, inside, tail)
-        found = _composed(((spot.place, Fraction(curve.estimate(*spot[1:]))) for spot in spots), claim, fine)
+        estimates = {spot.place: Fraction(curve.estimate(*spot[1:])) for spot in spots}
+        lowest = _below_all_chords(estimates)
+        found = _composed(lowest.items(), claim, fine)
         if turn >= AFTER and HOPELESS * largest < found < Decimal("inf"):
             return None
         if found > largest * Decimal(1.0 - SURELY):
             continue
-        entries = [_entry(spot.place, point) for spot in spots if (point := curve.point(*spot[1:], tail)) is not None]
-        if len(entries) == len(spots):
-            points = ((entry["place"], Fraction(entry["delta"])) for entry in entries)
-            if _composed(points, claim, fine) <= largest:
+        entries = {
+            spot.place: _entry(spot.place, point)
+            for spot in spots
+            if spot.place in lowest and (point := curve.point(*spot[1:], tail)) is not None
+        }
+        if len(entries) == len(lowest):
+            points = _below_all_chords({place: Fraction(entry["delta"]) for place, entry in entries.items()})
+            if _composed(points.items(), claim, fine) <= largest:
                 start = {"pldcheck_certificate": "upper_rounds", "claim": dict(claim)}
-                return {**start, "curve": entries, "fineness": fine}
+                return {**start, "curve": [entries[place] for place in points], "fineness": fine}
     return None
+
+
+def _below_all_chords(points: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """Return the points, by rising places, that lie below the chords of all others, and the two ends.
+
+    The program bounds the curve by chords, and the curve is convex: what is above a chord would only spoil it.
+    """
+    lowest: list[tuple[int, Fraction]] = []
+    for place, delta in points.items():
+        while len(lowest) > 1:
+            (first, before), (middle, height) = lowest[-2:]
+            if (height - before) * (place - first) < (delta - before) * (middle - first):
+                break
+            lowest.pop()
+        lowest.append((place, delta))
+    return dict(lowest)
 
 
 class Spot(NamedTuple):

@@ -8,6 +8,7 @@ from pldcheck import CheckIn, HiddenSlot, Shuffle
 from pldcheck.witness import round_certificates, slot_certificates, slot_rounds, upper_rounds, upper_shuffle, upper_slot
 from pldcheck.witness.round_slot_curve import Reference, SlotCurve, around, text_of
 from pldcheck.witness.shuffle_points import ShuffleCurve
+from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 # Seconds of the program for one point of a hidden slot, and of a shuffle of more clients.
 SECONDS = 0.1
@@ -117,3 +118,18 @@ def test_a_claim_below_the_truth_has_no_file():
         facts = slot_rounds.search({**claim, **ends}, curve_of(HiddenSlot(10, 1.0)))
         assert (facts is not None) == verified
         assert facts is None or upper_rounds.verify(facts).status == 0
+
+
+@pytest.mark.nightly
+def test_points_above_a_chord_are_left_out():
+    heights = {0: 8, 1: 5, 2: 4, 3: 2, 4: 2, 5: 0, 9: 0}
+    kept = slot_rounds._below_all_chords({place: Fraction(height) for place, height in heights.items()})
+    assert kept == {0: 8, 1: 5, 3: 2, 5: 0, 9: 0}
+    straight = {place: Fraction(4 - place) for place in range(5)}
+    assert slot_rounds._below_all_chords(straight) == {0: 4, 4: 0}
+
+
+@pytest.mark.nightly
+def test_rounds_of_few_slots_are_verified_though_estimates_bend():
+    for protocol, delta in ((HiddenSlot(10, 1.229, epochs=20), 8.489e-7), (HiddenSlot(10, 4.0, epochs=5), 1e-6)):
+        assert certificate(protocol, delta=delta).reached == EPSILON_MARGIN

@@ -44,7 +44,7 @@ class WorkerProcess(Protocol):
 
     @property
     def fell_with(self) -> object:
-        """What has ended and taken this process and others with it; None if it ended by itself."""
+        """The process that has ended and taken this one with it; None if it ended by itself."""
 
     def kill(self) -> None:
         """Kill the process, even if it is suspended."""

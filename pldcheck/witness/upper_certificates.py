@@ -24,22 +24,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..protocols import (
-    Averaged,
-    BallsInBins,
-    CheckIn,
-    HiddenSlot,
-    MatrixMechanism,
-    PersonalShuffle,
-    Protocol,
-    RandomAllocation,
-    SampledShuffle,
-    Shuffle,
-    ShuffledBatches,
-    SlidingWindow,
-    Swap,
-)
-from ..protocols.composed import ComposedMechanism
+from ..protocols import Protocol
 from . import (
     certificate_file,
     upper_epochs,
@@ -66,22 +51,6 @@ PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
         "upper_few": upper_few,
         "upper_rounds": upper_rounds,
     }
-)
-# The protocols of which some questions have certificates.
-CERTIFIED: tuple[type[Protocol], ...] = (
-    HiddenSlot,
-    CheckIn,
-    SlidingWindow,
-    RandomAllocation,
-    BallsInBins,
-    Shuffle,
-    ShuffledBatches,
-    MatrixMechanism,
-    Averaged,
-    Swap,
-    PersonalShuffle,
-    SampledShuffle,
-    ComposedMechanism,
 )
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
 EPSILON_MARGIN = 1.005

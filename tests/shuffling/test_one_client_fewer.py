@@ -235,7 +235,8 @@ def test_one_double_sum_is_above_its_value_where_x_minus_1_cancels(eps0):
                 for zeta in (0.0, 1e-3 * math.expm1(eps0), 1e-3 * min(math.expm1(eps0), 1.0) ** 3):
                     total = positive_parts(u, v, gains, both, kappa, zeta)
                     bound = excess_at_counts(c1, c2, 64, eps0, kappa, zeta)
-                    assert total <= bound <= total * (1 + 1e-6) + 1e-200
+                    # Ratios near x are moved by 64 round-offs of it, which e^20 makes large.
+                    assert total <= bound <= total * (1 + 1e-5) + 1e-200
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40, 300])

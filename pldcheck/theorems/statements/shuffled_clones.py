@@ -105,6 +105,7 @@ STATEMENTS = (
             "the theorem at its top",
             "https://arxiv.org/abs/2208.04591",
         ),
+        uses=("stronger-clones",),
     ),
     Statement(
         id="known-client-fewer",

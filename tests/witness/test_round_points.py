@@ -65,7 +65,7 @@ def test_from_the_budget_on_one_run_decides():
 
 @pytest.mark.nightly
 def test_a_point_that_roundings_would_spoil_is_verified_near_what_was_expected():
-    curve, epsilon = curve_of(CheckIn(80, 0.2225, 0.01445)), "0.01776"
+    curve, epsilon = curve_of(HiddenSlot(200, 0.5)), "0.45"
     expected = curve.estimate(epsilon, epsilon, 0.06)
     delta, certificate = curve.point(epsilon, epsilon, 0.06, 0.0)
     assert 0.9 * expected <= float(delta) <= 2.1 * expected < 1e-28

@@ -78,8 +78,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "reference": ("reference", "reference_command", "Make everything in results/ anew."),
     },
 }
-# The verb that computes in processes, unless it has one of these words: 0 is a number of workers.
-IN_PROCESSES, NOT_IN_PROCESSES = "verify", {"--help", "--scheduler", "0", "--workers=0"}
+# The verb that computes in processes, so that its nursery begins before anything else is imported.
+IN_PROCESSES = "verify"
+# Words with which it does not: 0 is a number of workers.
+NOT_IN_PROCESSES = {"--help", "--scheduler", "0", "--workers=0"}
 VERBS = {name: verb for verbs in GROUPS.values() for name, verb in verbs.items()}
 
 

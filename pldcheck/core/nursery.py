@@ -33,8 +33,10 @@ AVAILABLE = sys.platform == "linux"
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "PLDCHECK_THREADS")
 # The number of prctl by which a process asks for a signal when its parent ends.
 PDEATHSIG = 1
-# The largest message in bytes, and the most descriptors that one has.
-MESSAGE, DESCRIPTORS = 1 << 16, 4
+# The largest message in bytes: a message has the names of some functions and the search path of modules.
+MESSAGE = 1 << 16
+# The most descriptors that a message has; those of runs have two.
+DESCRIPTORS = 4
 # Seconds in which a process that is killed must be gone.
 FAREWELL = 10.0
 

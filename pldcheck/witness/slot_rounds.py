@@ -20,16 +20,22 @@ from .sum_certificates import two_digits
 # By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.  Places stay
 # while points take more time; others come in between, as a few shapes spoil the curve at some places.
 TURNS = ((8, 0.03), (6, 0.03), (8, 0.06), (8, 0.12), (8, 0.25), (10, 0.25), (8, 0.5), (8, 1.0), (12, 0.5), (12, 1.0))
-# A point whose loss is more deviations off the claim's than this may take this share of the seconds.
-NEAR, OFF = 2.5, 0.5
-# The share of the seconds that the last points may take.
-FAR, LAST = 4.5, 0.25
+# Up to so many deviations off the loss that matters most a point may take all of the seconds.
+NEAR = 2.5
+# Up to so many it may take a middle share of them, beyond it a small one: what is there changes delta less.
+FAR = 4.5
+# The middle share.
+MIDDLE_SHARE = 0.5
+# The small share.
+SMALL_SHARE = 0.25
 # Epsilons at which shapes are tried, as shares of the largest.
 REFERENCES = (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95)
 # The delta from estimates must be below the claim's by this share.
 SURELY = 1e-4
-# No claim is verified whose delta is so many times too small with this many turns done.
-HOPELESS, AFTER = 4, 5
+# A claim is given up if its delta is so many times too small: more seconds do not make up for that.
+HOPELESS = 4
+# The turn from which on it is given up: those before it are rough.
+GIVING_UP = 5
 # The share of delta that a tail of one round, times the number of rounds, may add.
 TAIL = 1e-4
 # Widths have six digits.
@@ -53,7 +59,7 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
         estimates = {spot.place: Fraction(curve.estimate(*spot[1:])) for spot in spots}
         lowest = _below_all_chords(estimates)
         found = _composed(lowest.items(), claim, fine)
-        if turn >= AFTER and HOPELESS * largest < found < Decimal("inf"):
+        if turn >= GIVING_UP and HOPELESS * largest < found < Decimal("inf"):
             return None
         if found > largest * Decimal(1.0 - SURELY):
             continue
@@ -98,7 +104,7 @@ class Spot(NamedTuple):
 def _spot(place: int, last: int, inside: int, tilt: float, width: Fraction, seconds: float) -> Spot:
     near = min((round(share * last) for share in REFERENCES), key=lambda one: abs(one - place))
     away = abs(place / inside - tilt)
-    share = 1.0 if away < NEAR else OFF if away < FAR else LAST
+    share = 1.0 if away < NEAR else MIDDLE_SHARE if away < FAR else SMALL_SHARE
     epsilon, reference = (upper_rounds.decimal_of(one * width) for one in (place, near))
     return Spot(place, epsilon, reference, share * seconds)
 

@@ -6,10 +6,14 @@ from ...protocols import HiddenSlot
 from . import cell_worker, process_pool  # noqa: F401 - the second one is what workers run
 
 # The smallest question that loads the engine of hidden slots, the compiler's library and the first kernels.
-STEPS, BUDGET, DELTA, WIDTH = 2, 1.0, 1e-3, 0.1
+QUESTION = HiddenSlot(steps=2, eps0=1.0)
+# The delta at which it is asked: any is answered by the same kernels.
+DELTA = 1e-3
+# The relative width that is asked for, so wide that the first answer will do.
+WIDTH = 0.1
 
 
 def load() -> None:
     """Load the program of a worker, the digest of its code, and the engine of hidden slots with its kernels."""
     cell_worker.program()
-    HiddenSlot(steps=STEPS, eps0=BUDGET, weight=1.0).epsilon(DELTA, WIDTH)
+    QUESTION.epsilon(DELTA, WIDTH)

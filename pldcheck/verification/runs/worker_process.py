@@ -19,9 +19,12 @@ from typing import Any, NoReturn, Protocol
 
 from ...core import nursery
 
-# The places of the numbers that a process writes: that of what is under way in its batch, the time of its beginning,
-# and the process's own number.
-PLACE, SINCE, PID = range(3)
+# The places of the numbers that a process writes.  The first has the place in its batch of what is under way.
+PLACE = 0
+# The time at which that began.
+SINCE = 1
+# The process's own number.
+PID = 2
 # The place of the number that this process writes: of batches up to that number, what is not begun is handed back.
 BACK = 3
 # The bytes of these numbers.

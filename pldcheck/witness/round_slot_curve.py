@@ -80,15 +80,15 @@ def _shapes(planner: Planner) -> Iterator[tuple[Plan, Shape]]:
     """Yield plans with their shapes: of each number of doublings and grid the finest joints that take little time."""
     for doublings in planner.sides:
         for grid in GRIDS:
-            kept: tuple[Plan, Shape] | None = None
+            narrowest: tuple[Plan, Shape] | None = None
             coarse = planner.plan(doublings, grid, JOINS[0])
             for joined in JOINS if doublings else JOINS[:1]:
                 plan = planner.plan(doublings, grid, joined)
                 if plan is None or coarse is None or plan.seconds > (1.0 + OF_SUMS) * coarse.seconds:
                     break
-                kept = plan, Shape(doublings, grid, joined)
-            if kept is not None:
-                yield kept
+                narrowest = plan, Shape(doublings, grid, joined)
+            if narrowest is not None:
+                yield narrowest
 
 
 class SlotCurve:
@@ -174,9 +174,9 @@ class SlotCurve:
             return text_of(delta), _facts(slot_certificates.least(Question.of_slot(slot)))
         plan, expected = self.plan(epsilon, near, seconds)
         if plan is not None:
-            found = self.computed(slot, plan.written())
-            if found is not None and found <= 1 - slot.delta + Fraction(SPOILT * expected):
-                return text_of(found), _facts(plan)
+            delta = self.computed(slot, plan.written())
+            if delta is not None and delta <= 1 - slot.delta + Fraction(SPOILT * expected):
+                return text_of(delta), _facts(plan)
         for factor in LOOSER:
             text = text_of(min(1 - slot.delta + Fraction(max(factor * min(expected, 1.0), enough)), Fraction(1)))
             facts = slot_certificates.search({**self.claim, "epsilon": epsilon, "delta": text})

@@ -87,8 +87,8 @@ class ShuffleCurve(SlotCurve):
             clones is None or self._expected(epsilon, near, seconds) < (1.0 - GAIN) * float(clones[0])
         ):
             plan, _ = self.plan(epsilon, near, seconds)
-            found = None if plan is None else self.computed(fewer[0], plan.written() | fewer[1], shuffled=True)
-            if plan is not None and found is not None and (clones is None or found < clones[0]):
+            delta = None if plan is None else self.computed(fewer[0], plan.written() | fewer[1], shuffled=True)
+            if plan is not None and delta is not None and (clones is None or delta < clones[0]):
                 start = {"pldcheck_certificate": "upper_slot", "theorem": upper_slot.ONE_FEWER}
-                return text_of(found), {**start, "fineness": plan.written() | fewer[1]}
+                return text_of(delta), {**start, "fineness": plan.written() | fewer[1]}
         return None if clones is None else (text_of(clones[0]), clones[1])

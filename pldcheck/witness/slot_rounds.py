@@ -58,10 +58,10 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
         fine = fineness(width, last, inside, tail)
         estimates = {spot.place: Fraction(curve.estimate(*spot[1:])) for spot in spots}
         lowest = _below_all_chords(estimates)
-        found = _composed(lowest.items(), claim, fine)
-        if turn >= GIVING_UP and HOPELESS * largest < found < Decimal("inf"):
+        composed = _composed(lowest.items(), claim, fine)
+        if turn >= GIVING_UP and HOPELESS * largest < composed < Decimal("inf"):
             return None
-        if found > largest * Decimal(1.0 - SURELY):
+        if composed > largest * Decimal(1.0 - SURELY):
             continue
         entries = {
             spot.place: _entry(spot.place, point)

@@ -126,11 +126,11 @@ def among_coins(x, kappa, tables):
     return values
 
 
-def personal_delta(xs, told, kappa):
+def personal_delta(xs, delta0, kappa):
     """Return an upper bound of delta of clients with budgets of their own; ``xs`` are fractions, none below 1."""
     if kappa >= max(xs):
-        return told
-    chances = [int(2 * (1 - told) * ONE / (x + 1)) for x in xs]
+        return delta0
+    chances = [int(2 * (1 - delta0) * ONE / (x + 1)) for x in xs]
     tables = [tails_of(m) for m in range(1, len(xs) + 1)]
 
     def laws(some):
@@ -148,7 +148,7 @@ def personal_delta(xs, told, kappa):
             masses = unpacked(before[i] * after[i], len(xs))
             values = among_coins(xs[i], kappa, tables)
             best = max(best, sum(mass * value for mass, value in zip(masses, values, strict=True)))
-    return told + (1 - told) * Fraction(best, ONE**3)
+    return delta0 + (1 - delta0) * Fraction(best, ONE**3)
 
 
 def delta_ends(claim):
@@ -164,9 +164,9 @@ def delta_ends(claim):
         smaller, x = exp_ends(eps0)
         low = sampled_delta(clients, batch, smaller, larger, False) if larger < smaller else Fraction(0)
         return low, sampled_delta(clients, batch, x, kappa, True) if kappa < x else Fraction(0)
-    last, told = short_decimal(claim, "eps0_last", None, 20), short_decimal(claim, "delta0", 0, 1)
+    last, delta0 = short_decimal(claim, "eps0_last", None, 20), short_decimal(claim, "delta0", 0, 1)
     budgets = [eps0 + (last - eps0) * i / max(1, clients - 1) for i in range(clients)]
-    return Fraction(0), personal_delta([exp_ends(budget)[1] for budget in budgets], told, kappa)
+    return Fraction(0), personal_delta([exp_ends(budget)[1] for budget in budgets], delta0, kappa)
 
 
 def sentence_of(claim):

@@ -26,7 +26,8 @@ taken.  Given c1, c2 is binomial, with the fewer trials the larger c1 is; binomi
 """
 
 from fractions import Fraction
-from math import ceil, floor
+from functools import lru_cache
+from math import ceil, floor, isqrt
 
 if __package__:
     from .binomial_masses import CHANCE, binomial
@@ -41,10 +42,12 @@ else:  # run alone, beside these modules
 MOST_PLACES = 1_000_000
 # The largest product of the numbers of pairs of cells and of places in each.
 MOST_PAIRS = 50_000_000
-# The largest number of places that are held of messages of the second kind; each takes 144 bytes, all 1.5 GB.
+# More places of messages of the second kind are not held; each takes 144 bytes, all 1.5 GB.
 MOST_KEPT = 10_000_000
 # The largest number of clients beside three.
 MOST_OTHERS = 10**15
+# The bits by which masses are shifted where their eighth roots are needed.
+ROOT_BITS = 160
 # The share of the blanket that is given to the densities of the record.
 OF_RECORD = Fraction(2, 5)
 # The keys of the fineness of what one client fewer costs, and the ranges of the integers among them.
@@ -78,6 +81,29 @@ def second_kind(c, x, cut, nu, factor=Fraction(1)):
     return *signs, coins.rest
 
 
+class SecondKinds:
+    """What ``second_kind`` returns for ever more numbers c; all is dropped when it has more than MOST_KEPT places."""
+
+    def __init__(self, *shape):
+        self.shape, self.laws, self.places = shape, {}, 0
+
+    def law(self, c):
+        """Return what ``second_kind`` returns for c."""
+        if c not in self.laws:
+            law = second_kind(c, *self.shape)
+            places = sum(map(len, law[:2]))
+            if self.places + places > MOST_KEPT:
+                self.laws, self.places = {}, 0
+            self.laws[c], self.places = law, self.places + places
+        return self.laws[c]
+
+
+@lru_cache(maxsize=1)
+def second_kinds(x, cut, nu, factor):
+    """Return the SecondKinds of these numbers, the same for all points of a curve with the same cut."""
+    return SecondKinds(x, cut, nu, factor)
+
+
 def positive_parts(first, second, zeta):
     """Return the sum of p q (r s - zeta)_+ over (r, p) of the first and (s, q) of the second, times ONE, rounded up."""
     second, taken, total, gains, shares = sorted(second, reverse=True), 0, 0, 0, 0
@@ -90,11 +116,18 @@ def positive_parts(first, second, zeta):
 
 
 def cells_of(law, count):
-    """Yield the lowest and the highest place of cells of a Binomial with their masses, from above."""
-    size = -(-len(law.masses) // count)
-    for start in range(0, len(law.masses), size)[::-1]:
-        masses = law.masses[start : start + size]
-        yield law.low + start, law.low + start + len(masses) - 1, sum(masses)
+    """Yield the lowest and the highest place of some ``count`` cells of a Binomial with their masses, from above.
+
+    Any cells will do; the error is about least where they are narrower the larger the masses.
+    """
+    weights = [isqrt(isqrt(isqrt(mass << ROOT_BITS))) for mass in law.masses]
+    end, weight = len(weights), 0
+    share = -(-sum(weights) // count) if count < end else 0
+    for start in range(len(weights))[::-1]:
+        weight += weights[start]
+        if weight >= share or start == 0:
+            yield law.low + start, law.low + end - 1, sum(law.masses[start:end])
+            weight, end = 0, start
 
 
 def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
@@ -104,7 +137,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
     zeta, nu = (floor(fine[name] * 2**PLACES) for name in SHARES)
     record = max(part, Fraction(2 << PLACES, x + (1 << PLACES)))
     of_first, of_second = floor(OF_RECORD * record * CHANCE), floor((1 - OF_RECORD) * part * CHANCE)
-    first, second, places = {}, {}, 0
+    first, second = {}, second_kinds(x, cut, nu, factor)
     law = binomial(others, of_first, cut, MOST_PLACES)
     # No term is more than this times its probability.
     total, most = 0, ceil(Fraction(max(x, kappa) * x, 1 << 2 * PLACES))
@@ -117,11 +150,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
         for c2, _, probability in cells_of(rest, cells):
             if c1 not in first:
                 first[c1] = first_kind(c1, x, kappa, cut)
-            if c2 not in second:
-                second[c2] = second_kind(c2, x, cut, nu, factor)
-                places += sum(map(len, second[c2][:2]))
-                require(places <= MOST_KEPT, "it takes more than the largest amount of memory")
-            (up, down, out), (near, far, outside) = first[c1], second[c2]
+            (up, down, out), (near, far, outside) = first[c1], second.law(c2)
             pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
             require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")
             total += chance * probability * (positive_parts(up, near, zeta) + positive_parts(down, far, zeta))

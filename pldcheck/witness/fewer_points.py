@@ -30,6 +30,8 @@ MOST_POWER = 100.0
 CELLS = (4, 8, 16, 32)
 # The powers of two by which what is left out is smaller than delta.
 CUT = 16
+# Powers of two are rounded up to multiples of this, so that points that follow each other share laws.
+SHARED = 16
 
 
 @lru_cache(maxsize=4)
@@ -66,9 +68,10 @@ def cheapest_cost(
 ) -> tuple[slot_laws.Slot, dict[str, Any]]:
     """Return the hidden slot of one client fewer, for a delta of 1, and the fineness of what it costs.
 
-    More cells are tried while they lower delta by ``worth``.
+    More cells are tried while they are likely to lower delta by ``worth``: twice as many gain about half as much.
     """
     cut = ceil(-log2(delta) + 2.0 * log2(1.0 + float(slot.x))) + CUT
+    cut = SHARED * ceil(cut / SHARED)
     cost: dict[str, Any] = {
         "others": slot.steps - 3,
         "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
@@ -79,8 +82,9 @@ def cheapest_cost(
     for cells in CELLS:
         trial = cost | {"cells": cells}
         fewer = client_cost.one_client_fewer(slot, trial | {name: Fraction(trial[name]) for name in client_cost.SHARES})
-        if before is not None and fewer.delta - before[0].delta < worth:
-            break
+        gain = inf if before is None else float(fewer.delta - before[0].delta)
         before = fewer, trial
+        if gain < 2.0 * worth:
+            break
     assert before is not None
     return before

@@ -307,12 +307,28 @@ def test_doublings_of_the_laws_of_many_pairs_are_refused_before_they_take_long(m
     assert (verdict.status, "largest amount of work" in verdict.sentence) == (2, True)
 
 
-def test_messages_of_the_second_kind_are_refused_before_they_take_much_memory(monkeypatch):
-    facts = shuffled_file(("krr:3", "1"), 6, "0.3", "0")
-    assert upper_slot.verify(facts).status == 0
-    monkeypatch.setattr(client_cost, "MOST_KEPT", 10)
-    verdict = upper_slot.verify(facts)
-    assert (verdict.status, "largest amount of memory" in verdict.sentence) == (2, True)
+def test_few_messages_of_the_second_kind_are_held(monkeypatch):
+    facts = shuffled_file(("krr:3", "1"), 40, "0.3", "0")
+    all_held = upper_slot.verify(facts)
+    kinds = client_cost.second_kinds.cache_info
+    before = kinds().hits
+    assert upper_slot.verify(facts) == all_held and kinds().hits == before + 1
+    client_cost.second_kinds.cache_clear()
+    monkeypatch.setattr(client_cost, "MOST_KEPT", 100)
+    most = 0
+
+    class Watched(client_cost.SecondKinds):
+        def law(self, c):
+            nonlocal most
+            law = super().law(c)
+            assert self.places == sum(len(side) for one in self.laws.values() for side in one[:2])
+            most = max(most, self.places)
+            return law
+
+    monkeypatch.setattr(client_cost, "SecondKinds", Watched)
+    assert upper_slot.verify(facts) == all_held
+    assert 0 < most <= 100
+    client_cost.second_kinds.cache_clear()
 
 
 def test_an_acceptance_names_the_randomizer():

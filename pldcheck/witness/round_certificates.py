@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from math import ceil, log, pi, sqrt
+from math import ceil, pi, sqrt
 from typing import Any
 
 from ..core.errors import ParameterError
@@ -149,7 +149,7 @@ def search(claim: Mapping[str, Any], one: Curve) -> Mapping[str, Any] | None:
     farthest = one.farthest(tail)
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * one.middle(), farthest)
-    tilt = sqrt(-2.0 * log(max(float(claim["delta"]), 1e-60)) / claim["times"])
+    tilt = float(claim["epsilon"]) / claim["times"] / deviation
     for inside, *shares in FINER:
         last = ceil(farthest / two_digits(deviation / inside))
         # The last place is hardly beyond the largest loss, where there is one.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from math import ceil, log, pi, sqrt
+from math import ceil, expm1, pi, sqrt
 from typing import Any, NamedTuple
 
 from . import upper_rounds
@@ -49,7 +49,7 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
     farthest = curve.farthest(tail if largest else 0.0)
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * curve.middle(), farthest)
-    tilt = sqrt(-2.0 * log(delta) / claim["times"])
+    tilt = float(claim["epsilon"]) / claim["times"] / deviation
     for turn, (inside, seconds) in enumerate(TURNS):
         last = ceil(farthest / two_digits(deviation / inside))
         # The last place is hardly beyond the largest loss, where there is one.
@@ -57,7 +57,7 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
         spots = [_spot(place, last, inside, tilt, width, seconds) for place in places(last, inside, tilt)]
         fine = fineness(width, last, inside, tail)
         estimates = {spot.place: Fraction(curve.estimate(*spot[1:])) for spot in spots}
-        lowest = _below_all_chords(estimates)
+        lowest = _below_all_chords(estimates, width)
         composed = _composed(lowest.items(), claim, fine)
         if turn >= GIVING_UP and HOPELESS * largest < composed < Decimal("inf"):
             return None
@@ -69,27 +69,28 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
             if spot.place in lowest and (point := curve.point(*spot[1:], tail)) is not None
         }
         if len(entries) == len(lowest):
-            points = _below_all_chords({place: Fraction(entry["delta"]) for place, entry in entries.items()})
+            points = _below_all_chords({place: Fraction(entry["delta"]) for place, entry in entries.items()}, width)
             if _composed(points.items(), claim, fine) <= largest:
                 start = {"pldcheck_certificate": "upper_rounds", "claim": dict(claim)}
                 return {**start, "curve": [entries[place] for place in points], "fineness": fine}
     return None
 
 
-def _below_all_chords(points: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def _below_all_chords(points: Mapping[int, Fraction], width: Fraction) -> dict[int, Fraction]:
     """Return the points, by rising places, that lie below the chords of all others, and the two ends.
 
-    The program bounds the curve by chords, and the curve is convex: what is above a chord would only spoil it.
+    The program bounds the curve by chords in e^epsilon, in which the curve is convex: what is above one would spoil it.
     """
-    lowest: list[tuple[int, Fraction]] = []
+    lowest: list[tuple[int, Fraction, Fraction]] = []
     for place, delta in points.items():
+        kappa = Fraction(expm1(place * width))
         while len(lowest) > 1:
-            (first, before), (middle, height) = lowest[-2:]
-            if (height - before) * (place - first) < (delta - before) * (middle - first):
+            (_, first, before), (_, middle, height) = lowest[-2:]
+            if (height - before) * (kappa - first) < (delta - before) * (middle - first):
                 break
             lowest.pop()
-        lowest.append((place, delta))
-    return dict(lowest)
+        lowest.append((place, kappa, delta))
+    return {place: delta for place, _, delta in lowest}
 
 
 class Spot(NamedTuple):

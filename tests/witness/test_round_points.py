@@ -1,6 +1,7 @@
 """Points of rounds of hidden slots and shuffles: what is found is verified without slack, and near the truth."""
 
 from fractions import Fraction
+from math import expm1
 
 import pytest
 
@@ -122,12 +123,37 @@ def test_a_claim_below_the_truth_has_no_file():
 
 
 @pytest.mark.nightly
-def test_points_above_a_chord_are_left_out():
-    heights = {0: 8, 1: 5, 2: 4, 3: 2, 4: 2, 5: 0, 9: 0}
-    kept = slot_rounds._below_all_chords({place: Fraction(height) for place, height in heights.items()})
-    assert kept == {0: 8, 1: 5, 3: 2, 5: 0, 9: 0}
-    straight = {place: Fraction(4 - place) for place in range(5)}
-    assert slot_rounds._below_all_chords(straight) == {0: 4, 4: 0}
+@pytest.mark.parametrize("width", [Fraction(1, 1000), Fraction(1, 2)])
+def test_points_above_a_chord_in_the_exponential_are_left_out(width):
+    # Heights over the exponential of each place, less 1: below a chord in it may be above a chord in the place.
+    apart = {place: expm1(place * width) for place in (0, 1, 2, 3, 4, 5, 9)}
+    heights = {place: Fraction(12) - Fraction(kappa) / Fraction(apart[9]) for place, kappa in apart.items()}
+    dents = {1: Fraction(1, 9), 2: Fraction(-1, 9), 3: Fraction(1), 5: Fraction(5, 4)}
+    points = {place: height - dents.get(place, 0) for place, height in heights.items()}
+    kept = slot_rounds._below_all_chords(points, width)
+    truth = {
+        place
+        for place in points
+        if not any(
+            one < place < other
+            and (points[place] - points[one]) * Fraction(apart[other] - apart[one])
+            >= (points[other] - points[one]) * Fraction(apart[place] - apart[one])
+            for one in points
+            for other in points
+        )
+    }
+    assert set(kept) == truth and {0, 5, 9} <= truth and 2 not in truth
+    assert all(points[place] == height for place, height in kept.items())
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("clients", "eps0", "rounds", "delta"), [(11, 2.602, 384, 2.185e-6), (16, 2.477, 83, 2.261e-20)]
+)
+def test_rounds_of_messages_with_large_losses_are_verified(clients, eps0, rounds, delta):
+    protocol = Shuffle(clients, eps0, rounds=rounds)
+    record = certificate(protocol, margin=EPSILON_MARGIN, end=protocol.epsilon(delta).upper, delta=delta)
+    assert record.reached <= EPSILON_MARGIN and upper_rounds.verify(record.facts).status == 0
 
 
 @pytest.mark.nightly

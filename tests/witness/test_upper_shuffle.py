@@ -394,6 +394,7 @@ def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
 
         with monkeypatch.context() as patch:
             patch.setattr(client_cost, "binomial", binomial)
+            client_cost.second_kinds.cache_clear()
             return client_cost.tau_upper(x, kappa, fine)
 
     assert left_out(lambda chance: chance == of_first) >= Fraction(89, 1000)
@@ -402,7 +403,23 @@ def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
     for name, kind in (("first_kind", first), ("second_kind", second)):
         with monkeypatch.context() as patch:
             patch.setattr(client_cost, name, lambda *given, kind=kind: (*kind(*given)[:2], ONE // 100))
+            client_cost.second_kinds.cache_clear()
             assert client_cost.tau_upper(x, kappa, fine) >= Fraction(179, 1000)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 100, 1000])
+def test_cells_of_numbers_hold_every_number_once(count):
+    law = binomial_masses.binomial(300, binomial_masses.CHANCE // 3, 40, MOST)
+    cells = [*client_cost.cells_of(law, count)]
+    assert len(cells) == len(law.masses) if count >= len(law.masses) else 0 < len(cells) <= count
+    places = [place for low, high, _ in cells for place in range(high, low - 1, -1)]
+    assert places == [*range(law.low, law.low + len(law.masses))][::-1]
+    for low, high, mass in cells:
+        assert mass == sum(law.masses[low - law.low : high + 1 - law.low])
+    widths = [high - low for low, high, _ in cells]
+    # Cells are the wider the farther they are from the middle; the last one is what is left.
+    middle = widths.index(min(widths[:-1] or widths))
+    assert widths[: middle + 1] == sorted(widths[: middle + 1], reverse=True)
 
 
 @pytest.mark.nightly
@@ -414,10 +431,11 @@ def test_messages_of_the_second_kind_are_as_few_as_the_cell_of_the_first_allows(
         return plain(trials, chance, *more)
 
     monkeypatch.setattr(client_cost, "binomial", binomial)
+    client_cost.second_kinds.cache_clear()
     client_cost.tau_upper(x, x, {"others": 9, "cells": 3, "outside": 150, "zeta": 1, "nu": 0})
     (others, of_first), *more = seen
     of_second = max(chance for _, chance in more if chance != binomial_masses.CHANCE // 2)
-    assert others == 9 and [trials for trials, chance in more if chance == of_second] == [0, 2, 6]
+    assert others == 9 and [trials for trials, chance in more if chance == of_second] == [0, 6, 9]
     assert 0 <= Fraction(1, 5) - Fraction(of_first, binomial_masses.CHANCE) < Fraction(1, 2**60)
     assert 0 <= Fraction(1, 4) - Fraction(of_second, binomial_masses.CHANCE) < Fraction(1, 2**60)
 

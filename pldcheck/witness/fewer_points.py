@@ -1,15 +1,16 @@
-"""One client fewer at points of a round of shuffling: the search for zeta and for cells of tau.
+"""One client fewer at points of a round of shuffling: the search for zeta, nu and cells of tau.
 
-Here the engine's bounds say how large zeta should be; that proves nothing, and :mod:`~pldcheck.witness.upper_slot`
-verifies the point that is found.
+Here the engine's bounds say how large zeta and nu should be; that proves nothing: a point is what
+:mod:`~pldcheck.witness.upper_slot` verifies.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, inf, log, log2
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..shuffling import three_symbol_pair
 from ..shuffling.one_client_fewer import FEWEST_CLIENTS, LARGEST_EPS0, Bound
@@ -20,8 +21,10 @@ from .block_plans import text
 FAR = 6.0
 # The share of delta that tau may take there.
 SHARE = 0.01
-# The factors of that zeta of which the best is taken.
-FACTORS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+# The factors of that zeta of which the best is taken; the smaller ones are for a nu above 0.
+FACTORS = (0.07, 0.1, 0.14, 0.2, 0.28, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+# The factors of the likely nu of which the best is taken.
+NU_FACTORS = (0.0, 0.5, 0.75, 1.0, 1.4)
 # The relative distance of epsilons from which the slope of a curve is found.
 APART = 1e-3
 # The largest power of e by which delta may grow with zeta: no more matters.
@@ -44,27 +47,40 @@ def cubic(clients: int, eps0: float) -> float:
     return Bound(clients, eps0).zeta(exp(far), SHARE * clones.delta(far).upper, 0.5 * expm1(far)) / far**3
 
 
-def best_zeta(clients: int, eps0: float, epsilon: float) -> float:
-    """Return about the zeta at which the bound of delta is least."""
+class Shares(NamedTuple):
+    """The zeta and the nu of one client fewer at a point."""
+
+    zeta: float
+    nu: float
+
+
+# Those at epsilon 0, where zeta must be 0, and elsewhere where there is nothing to gain.
+NO_SHARES = Shares(0.0, 0.0)
+
+
+def best_shares(clients: int, eps0: float, epsilon: float) -> Shares:
+    """Return about the zeta and the nu, of some of each, at which the bound of delta is least."""
     usual = cubic(clients, eps0) * epsilon**3
     clones, bound = three_symbol_pair.stronger_clones(clients, eps0), Bound(clients, eps0)
     deltas = [clones.delta(epsilon * (1.0 - share)).upper for share in (0.0, APART)]
     if min(deltas) <= 0.0 or usual == 0.0:
-        return 0.0
+        return NO_SHARES
     steepness = log(deltas[1] / deltas[0]) / (APART * epsilon)
 
-    def height(zeta: float) -> float:
-        kappa = exp(epsilon) - zeta
+    def height(shares: Shares) -> float:
+        kappa = exp(epsilon) - shares.zeta
         if kappa < 1.0:
             return inf
         slot = deltas[0] * exp(min(steepness * (epsilon - log(kappa)), MOST_POWER))
-        return slot + bound.tau(kappa, zeta, APART * deltas[0])
+        return slot + replace(bound, kept=shares.nu).tau(kappa, shares.zeta, APART * deltas[0])
 
-    return min((factor * usual for factor in FACTORS), key=height)
+    likely = bound.keeping(SHARE * deltas[0]).kept
+    zetas, nus = [factor * usual for factor in FACTORS], [factor * likely for factor in NU_FACTORS]
+    return min((Shares(zeta, nu) for nu in nus for zeta in zetas), key=height)
 
 
 def cheapest_cost(
-    slot: slot_laws.Slot, zeta: float, delta: float, worth: float
+    slot: slot_laws.Slot, shares: Shares, delta: float, worth: float
 ) -> tuple[slot_laws.Slot, dict[str, Any]]:
     """Return the hidden slot of one client fewer, for a delta of 1, and the fineness of what it costs.
 
@@ -75,8 +91,8 @@ def cheapest_cost(
     cost: dict[str, Any] = {
         "others": slot.steps - 3,
         "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
-        "zeta": text(zeta),
-        "nu": "0",
+        "zeta": text(shares.zeta),
+        "nu": text(shares.nu),
     }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:

@@ -22,6 +22,7 @@ from ..protocols.composed import ComposedMechanism
 from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
 from . import certificate_file, loss_laws, upper_loss
+from .certificate_checks import check_of
 
 # Losses of the lattice in a deviation that are tried.
 CELLS = (16, 24, 32, 64, 128, 256)
@@ -167,7 +168,7 @@ def first_accepted(
     verdict = certificate_file.Verdict(2, "refused: no fineness")
     for fineness in finenesses:
         trial = {**facts, "fineness": fineness}
-        outcome = program.verify(trial)
+        outcome = check_of(program, trial).verdict
         if outcome.status == 2 and verdict.status == 1:
             break
         facts, verdict = trial, outcome

@@ -34,7 +34,9 @@ WORTH = 2e-4
 CHERNOFF = 10.0
 # The program's delta is not the one that was expected if it is more than this times that.
 SPOILT = 1.001
-# Then claims of so many times the expected delta are tried.
+# The program's delta is likely to be at most so many times the one that was expected.
+LIKELY = 1.00003
+# Where it is spoilt, claims of so many times the expected delta are tried.
 LOOSER = (1.05, 2.0)
 # The least logarithm of a delta that is a float.
 LEAST_LOG = -650.0
@@ -184,6 +186,16 @@ class SlotCurve:
                 return text, {key: value for key, value in facts.items() if key != "claim"}
         return None
 
+    def likely_point(
+        self, epsilon: str, near: str, seconds: float, enough: float
+    ) -> tuple[str, Mapping[str, Any]] | None:
+        """Return a delta that the program is likely to find at a point, and a certificate, without computing it."""
+        plan, expected = self.plan(epsilon, near, seconds) if self.question(epsilon) is not None else (None, 0.0)
+        if plan is None:
+            return self.point(epsilon, near, seconds, enough)
+        cost = 1 - upper_slot.read_claim(self._at(epsilon))[0].delta
+        return text_of(cost + likely(expected)), _facts(plan)
+
     @staticmethod
     def computed(slot: slot_laws.Slot, facts: dict[str, Any], shuffled: bool = False) -> Fraction | None:
         """Return the delta that the program finds for a slot whose delta is 1 without its costs; None if too coarse."""
@@ -192,6 +204,11 @@ class SlotCurve:
             return 1 - slot.delta + block_recursion.delta_upper(slot._replace(delta=Fraction(0)), fine)
         except (ValueError, TooCoarse):
             return None
+
+
+def likely(expected: float) -> Fraction:
+    """Return a delta that a program finds where the estimate is this, unless its roundings spoil it."""
+    return Fraction(expected * LIKELY)
 
 
 def around(slot: slot_laws.Slot) -> Question:

@@ -23,6 +23,7 @@ from ..core.errors import PldcheckError
 from ..protocols import PROTOCOLS, Protocol
 from ..theorems import REGISTRY
 from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound, subject
+from .certificate_checks import accepts
 from .claim_kinds import kind_of
 from .loss_certificates import decimal_form, decimal_text
 from .upper_certificates import PROGRAMS, file_for
@@ -101,7 +102,7 @@ def of_row(row: Row) -> Mapping[str, Any]:
         facts = claim.file_at(value)
         if facts is not None:
             own = {**facts, "claim": own_claim}
-            return own if PROGRAMS[own["pldcheck_certificate"]].verify(own).status == 0 else facts
+            return own if accepts(PROGRAMS[own["pldcheck_certificate"]], own) else facts
     near = row.tightness_lower is not None and row.tightness_lower < TOO_NEAR
     raise PldcheckError(NO_MARGIN if near else NO_FINENESS)
 

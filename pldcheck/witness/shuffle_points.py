@@ -1,7 +1,7 @@
 """Points of the curve of one round of shuffling: by stronger clones or by one client fewer, whichever is less.
 
 The second way has a hidden slot, whose shapes are sought as :mod:`~pldcheck.witness.round_slot_curve` does, with about
-the best zeta (:mod:`~pldcheck.witness.fewer_points`).  That proves nothing; the programs compute the points.
+the best zeta and nu (:mod:`~pldcheck.witness.fewer_points`).  That proves nothing; the programs compute the points.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..protocols import Shuffle
 from . import fewer_points, slot_laws, upper_shuffle, upper_slot
 from .block_plans import text
 from .certificate_file import TooCoarse
-from .round_slot_curve import SlotCurve, around, text_of
+from .round_slot_curve import SlotCurve, around, likely, text_of
 from .slot_questions import Question
 
 # More cells of tau are not tried where they lower delta by less than this share.
@@ -54,14 +54,14 @@ class ShuffleCurve(SlotCurve):
         at = float(epsilon)
         if fewer_points.cubic(self.clients, self.eps0) == inf or at >= self.eps0:
             return None
-        zeta = fewer_points.best_zeta(self.clients, self.eps0, at) if at > 0.0 else 0.0
-        if expm1(at) < zeta:
+        shares = fewer_points.best_shares(self.clients, self.eps0, at) if at > 0.0 else fewer_points.NO_SHARES
+        if expm1(at) < shares.zeta:
             return None
         slot = upper_slot.read_claim(self._at(epsilon))[0]
-        near = slot._replace(steps=slot.steps - 1, kappa=max(slot.kappa - Fraction(text(zeta)), Fraction(1)))
+        near = slot._replace(steps=slot.steps - 1, kappa=max(slot.kappa - Fraction(text(shares.zeta)), Fraction(1)))
         delta = around(near).delta
         try:
-            return fewer_points.cheapest_cost(slot, zeta, delta, WORTH * delta)
+            return fewer_points.cheapest_cost(slot, shares, delta, WORTH * delta)
         except (ValueError, TooCoarse):  # too much work, or zeta is too large
             return None
 
@@ -80,15 +80,36 @@ class ShuffleCurve(SlotCurve):
         assert fewer is not None
         return float(1 - fewer[0].delta) + self.plan(epsilon, near, seconds)[1]
 
+    def _is_less_by_fewer(self, epsilon: str, near: str, seconds: float) -> bool:
+        """Return whether one client fewer is likely to have a smaller delta than stronger clones."""
+        clones = self.clones(epsilon)
+        if self.fewer(epsilon) is None or self.plan(epsilon, near, seconds)[0] is None:
+            return False
+        return clones is None or self._expected(epsilon, near, seconds) < (1.0 - GAIN) * float(clones[0])
+
     def point(self, epsilon: str, near: str, seconds: float, enough: float) -> tuple[str, Mapping[str, Any]] | None:
         """Return the least delta that a program finds at a point, and its certificate; None if there is none."""
         clones, fewer = self.clones(epsilon), self.fewer(epsilon)
-        if fewer is not None and (
-            clones is None or self._expected(epsilon, near, seconds) < (1.0 - GAIN) * float(clones[0])
-        ):
-            plan, _ = self.plan(epsilon, near, seconds)
-            delta = None if plan is None else self.computed(fewer[0], plan.written() | fewer[1], shuffled=True)
-            if plan is not None and delta is not None and (clones is None or delta < clones[0]):
-                start = {"pldcheck_certificate": "upper_slot", "theorem": upper_slot.ONE_FEWER}
-                return text_of(delta), {**start, "fineness": plan.written() | fewer[1]}
+        if fewer is not None and self._is_less_by_fewer(epsilon, near, seconds):
+            facts = self._by_fewer(epsilon, near, seconds)
+            delta = self.computed(fewer[0], facts["fineness"], shuffled=True)
+            if delta is not None and (clones is None or delta < clones[0]):
+                return text_of(delta), facts
         return None if clones is None else (text_of(clones[0]), clones[1])
+
+    def likely_point(
+        self, epsilon: str, near: str, seconds: float, enough: float
+    ) -> tuple[str, Mapping[str, Any]] | None:
+        """Return a delta that a program is likely to find at a point, and its certificate, without its computation."""
+        fewer = self.fewer(epsilon)
+        if fewer is None or not self._is_less_by_fewer(epsilon, near, seconds):
+            return self.point(epsilon, near, seconds, enough)
+        delta = 1 - fewer[0].delta + likely(self.plan(epsilon, near, seconds)[1])
+        return text_of(delta), self._by_fewer(epsilon, near, seconds)
+
+    def _by_fewer(self, epsilon: str, near: str, seconds: float) -> dict[str, Any]:
+        """Return the certificate by one client fewer with the plan of a point."""
+        plan, fewer = self.plan(epsilon, near, seconds)[0], self.fewer(epsilon)
+        assert plan is not None and fewer is not None
+        start = {"pldcheck_certificate": "upper_slot", "theorem": upper_slot.ONE_FEWER}
+        return {**start, "fineness": plan.written() | fewer[1]}

@@ -19,6 +19,7 @@ from ..protocols import Swap
 from ..shuffling.swap_curves import upper_of_box
 from . import upper_swap
 from .block_plans import text
+from .certificate_checks import accepts
 
 # Tried in turn: the share of delta that boxes may take, the spacing of nodes in root mean squares of a copy's value,
 # and the number of places of a law.
@@ -63,7 +64,7 @@ def search(claim: Mapping[str, Any]) -> dict[str, Any] | None:
             continue
         facts = {"pldcheck_certificate": "upper_swap", "claim": dict(claim)}
         facts["fineness"] = fineness(question, ends, spacing, atoms)
-        if upper_swap.verify(facts).status == 0:
+        if accepts(upper_swap, facts):
             return facts
     return None
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from math import inf
 from os import PathLike
-from time import process_time
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -36,6 +35,7 @@ from . import (
     upper_sum,
     upper_swap,
 )
+from .certificate_checks import check_of
 from .claim_kinds import Kind, kind_of
 from .loss_certificates import decimal_form, decimal_text
 
@@ -143,11 +143,10 @@ def certificate(
         claim = _text_above(min(end * reached, largest))
         facts = _file_of(kind, claim, at) if delta is not None else _file_of(kind, at, claim)
         if facts is not None:
-            began = process_time()
-            verdict = PROGRAMS[facts["pldcheck_certificate"]].verify(facts)
+            verdict, seconds = check_of(PROGRAMS[facts["pldcheck_certificate"]], facts)
             if verdict.status:
                 raise PldcheckError(f"a certificate was written that its program does not accept: {verdict.sentence}")
-            return Certificate(facts, verdict.sentence, process_time() - began, asked, reached, kind.wider)
+            return Certificate(facts, verdict.sentence, seconds, asked, reached, kind.wider)
         if end == 0.0:  # no margin makes the claim another one
             break
         reached = max(1.0 + LOOSER * max(reached - 1.0, LEAST_EXCESS), asked * (least or 0.0) / end)

@@ -1,0 +1,41 @@
+"""What a program says of a file that a search wrote: whoever asks again gets the same answer, which took its time once.
+
+Programs are functions of a file's content alone, so that their verdicts may be kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from time import process_time
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from .certificate_file import Verdict
+
+# Verdicts that are kept: a search and its caller ask about the same file one after the other.
+MOST_KEPT = 4
+
+
+class Check(NamedTuple):
+    """A verdict, and the seconds of processor time that its program took for it."""
+
+    verdict: Verdict
+    seconds: float
+
+
+def check_of(program: ModuleType, facts: Mapping[str, Any]) -> Check:
+    """Return the Check of a file's content by its program."""
+    return _check(program, json.dumps(dict(facts)))
+
+
+def accepts(program: ModuleType, facts: Mapping[str, Any]) -> bool:
+    """Return whether a program accepts a file's content."""
+    return check_of(program, facts).verdict.status == 0
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _check(program: ModuleType, text: str) -> Check:
+    began = process_time()
+    return Check(program.verify(json.loads(text)), process_time() - began)

@@ -77,6 +77,8 @@ FACTORS = (0.7, 1.0, 1.5, 0.35, 0.0)
 WIDTH = 0.005
 # Deviations of the loss at which a curve's zeta is searched.
 CURVE_DEVIATIONS = 6.0
+# The share of stronger clones' delta that tau may take there.
+CURVE_SHARE = 0.01
 # zeta is searched to this factor.
 ZETA_PRECISION = 1.05
 # Factor by which the search steps until zeta is bracketed.
@@ -167,7 +169,10 @@ class Bound:
         return Ends(0.0, best if epsilon > 0.0 else self.at(epsilon, 0.0, slot_delta), 0.0, 0.0)
 
     def curve(self, epsilons: Array) -> list[float]:
-        """Return upper bounds at many epsilons: zeta is searched once, and grows like the cube of epsilon."""
+        """Return upper bounds at many epsilons.
+
+        zeta is searched once with nu and once without, and grows like the cube of epsilon; the better bound counts.
+        """
         return list(_curve(self, tuple(epsilons.tolist())))
 
     def at(self, epsilon: float, zeta: float, hidden_slot_delta: Callable[[Slot, float], float]) -> float:
@@ -219,7 +224,13 @@ class Bound:
 def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
     clones = stronger_clones(bound.n, bound.eps0)
     far = min(CURVE_DEVIATIONS * clones.deviation, 0.5 * bound.eps0)
-    zeta = bound.zeta(exp(far), 0.01 * clones.delta(far).upper, 0.5 * expm1(far))
-    if zeta == inf:
-        return tuple(1.0 for _ in epsilons)
-    return tuple(bound.at(epsilon, zeta * (epsilon / far) ** 3, worst_intervals.delta_above) for epsilon in epsilons)
+    target, most = CURVE_SHARE * clones.delta(far).upper, 0.5 * expm1(far)
+    zetas = {False: bound.zeta(exp(far), target, most), True: bound.sparing(exp(far), target, most)[1]}
+
+    def least(epsilon: float) -> float:
+        keeping = bound.keeping(max(CURVE_SHARE * clones.delta(epsilon).upper, LEAST_CHANCE))
+        trials = [(one, zetas[one is keeping] * (epsilon / far) ** 3) for one in dict.fromkeys((bound, keeping))]
+        deltas = [one.at(epsilon, zeta, worst_intervals.delta_above) for one, zeta in trials if zeta < inf]
+        return min(deltas, default=1.0)
+
+    return tuple(map(least, epsilons))

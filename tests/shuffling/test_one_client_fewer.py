@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -539,3 +540,14 @@ def test_one_double_sum_far_in_the_tail_is_above_its_value_and_near(c1, c2, kept
     exact = double_sum(c1, c2, x, kappa, zeta, 1 - mpmath.mpf(1) / 999, mpmath.mpf(kept))
     assert 0 < exact < 1e-20
     assert exact <= excess_at_counts(c1, c2, 1000, math.log(3), 2.5, 0.5, kept=kept) <= exact * (1 + 1e-8)
+
+
+@pytest.mark.nightly
+def test_a_curve_has_the_better_of_no_nu_and_a_likely_one():
+    # Far in the tail most of tau without nu is that of few messages of the second kind.
+    bound, epsilons = Bound(654, 0.6541), np.array([0.01, 0.03, 0.06, 0.09, 0.12, 0.15, 0.18])
+    curve, without = bound.curve(epsilons), replace(bound, likely=0.0).curve(epsilons)
+    assert all(one <= other for one, other in zip(curve, without, strict=True))
+    assert curve[4] < 0.9 * without[4] and curve[6] < 0.5 * without[6]
+    attained = [pldcheck.Shuffle(654, 0.6541).delta(epsilon).lower for epsilon in epsilons.tolist()]
+    assert all(one <= other for one, other in zip(attained, curve, strict=True))

@@ -407,6 +407,7 @@ def test_what_is_left_out_of_one_law_counts_by_itself(monkeypatch):
             assert client_cost.tau_upper(x, kappa, fine) >= Fraction(179, 1000)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("count", [1, 2, 7, 100, 1000])
 def test_cells_of_numbers_hold_every_number_once(count):
     law = binomial_masses.binomial(300, binomial_masses.CHANCE // 3, 40, MOST)

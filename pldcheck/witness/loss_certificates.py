@@ -21,7 +21,7 @@ from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
 from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
-from . import certificate_file, loss_laws, upper_loss
+from . import certificate_file, lattice_sums, loss_lattice, loss_laws, upper_loss
 from .certificate_checks import check_of
 
 # Losses of the lattice in a deviation that are tried.
@@ -196,6 +196,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
     room = ROOM_OF_BATCHES if any(entry[0] in upper_loss.BATCHES for entry in rounds) and runs > 1 else ROOM
+    most = lattice_sums.MOST_DIGITS // (2 * (2 * digits + loss_lattice.SPARE)) - 64
     for cells in CELLS:
         widths = []
         for shape in shapes:
@@ -206,10 +207,12 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
+        # The places of one run must do where the program would take no more.
+        points = max(min(ceil(max(reach * room, normal)), most), ceil(reach * ROOM)) + 64
         yield {
             "digits": digits,
             "width": str(width),
-            "points": ceil(max(reach * room, normal)) + 64,
+            "points": points,
             "cells": cells,
             "growth": min(ceil(2 * cells * farther), MOST_GROWTH),
             "cut": f"{tail:.0e}",

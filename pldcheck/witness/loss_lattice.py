@@ -34,6 +34,10 @@ else:  # run alone, beside these modules
     from lattice_sums import summed, whole, wide_enough  # type: ignore[no-redef]
 
 
+# The digits of a place of a product beyond twice those of a mass.
+SPARE = 8
+
+
 class Lattice(NamedTuple):
     """Masses over ``one`` at the losses (first + i) * width * 2^level, and the mass at infinity."""
 
@@ -45,7 +49,7 @@ class Lattice(NamedTuple):
 
 def read_fineness(facts, products, laws):
     """Return the Fineness of a file; refuse one with too much work for so many products, and for so many laws."""
-    return lattice_sums.read_fineness(facts, (), products, laws, 8, "1000")
+    return lattice_sums.read_fineness(facts, (), products, laws, SPARE, "1000")
 
 
 def cuts(atoms, fine):

@@ -6,9 +6,9 @@ from math import exp, log
 
 import pytest
 
-from pldcheck import Composition, HiddenSlot, RandomAllocation
+from pldcheck import Composition, FixedBatches, HiddenSlot, RandomAllocation, TruncatedPoisson
 from pldcheck.core.errors import ParameterError
-from pldcheck.witness import loss_certificates, sum_certificates, upper_loss, upper_sum
+from pldcheck.witness import lattice_sums, loss_certificates, sum_certificates, upper_loss, upper_sum
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 COMPOSITIONS = [
@@ -34,6 +34,21 @@ def test_compositions_are_verified_near_the_engine(mechanisms, delta):
     false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
     for fineness in [facts["fineness"], *loss_certificates.fineness_to_try(facts["claim"])][:3]:
         assert upper_loss.verify(facts | {"claim": false, "fineness": fineness}).status == 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("protocol", "delta"),
+    [
+        (TruncatedPoisson(0.5591, 0.0002642, 2838, 2, 12894), 3.482e-11),
+        (FixedBatches(6.183, 283181, 50, 52, 5, "with-replacement"), 3.306e-30),
+    ],
+    ids=str,
+)
+def test_rare_runs_with_large_losses_have_as_many_places_as_the_program_takes(protocol, delta):
+    record = certificate(protocol, delta=delta)
+    places = record.facts["fineness"]["points"], record.facts["fineness"]["digits"]
+    assert record.reached == EPSILON_MARGIN and 2 * places[0] * (2 * places[1] + 8) > 0.99 * lattice_sums.MOST_DIGITS
 
 
 SLOTS = [

@@ -12,7 +12,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .certificate_file import Verdict
+from .certificate_file import MOST_BYTES, Verdict, refusal
 
 # Verdicts that are kept: a search and its caller ask about the same file one after the other.
 MOST_KEPT = 4
@@ -25,9 +25,14 @@ class Check(NamedTuple):
     seconds: float
 
 
+def compact(facts: Mapping[str, Any]) -> str:
+    """Return the shortest text of a file with this content."""
+    return json.dumps(dict(facts), separators=(",", ":")) + "\n"
+
+
 def check_of(program: ModuleType, facts: Mapping[str, Any]) -> Check:
-    """Return the Check of a file's content by its program."""
-    return _check(program, json.dumps(dict(facts)))
+    """Return the Check of a file's content by its program, which refuses a file that is too long."""
+    return _check(program, compact(facts))
 
 
 def accepts(program: ModuleType, facts: Mapping[str, Any]) -> bool:
@@ -37,5 +42,7 @@ def accepts(program: ModuleType, facts: Mapping[str, Any]) -> bool:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _check(program: ModuleType, text: str) -> Check:
+    if len(text) > MOST_BYTES:
+        return Check(refusal(ValueError(f"longer than {MOST_BYTES} bytes")), 0.0)
     began = process_time()
     return Check(program.verify(json.loads(text)), process_time() - began)

@@ -12,6 +12,8 @@ from functools import lru_cache
 from math import ceil, exp, expm1, inf, log, log2
 from typing import Any, NamedTuple
 
+from ..hidden_slot.worst import worst_intervals
+from ..hidden_slot.worst.slot_problem import Slot
 from ..shuffling import three_symbol_pair
 from ..shuffling.one_client_fewer import FEWEST_CLIENTS, LARGEST_EPS0, Bound
 from . import client_cost, slot_laws
@@ -21,8 +23,8 @@ from .block_plans import text
 FAR = 6.0
 # The share of delta that tau may take there.
 SHARE = 0.01
-# The factors of that zeta of which the best is taken; the smaller ones are for a nu above 0.
-FACTORS = (0.07, 0.1, 0.14, 0.2, 0.28, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+# The factors of that zeta, which a nu suits, of which the best is taken; the large ones are for a nu of 0.
+FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0)
 # The factors of the likely nu of which the best is taken.
 NU_FACTORS = (0.0, 0.5, 0.75, 1.0, 1.4)
 # The relative distance of epsilons from which the slope of a curve is found.
@@ -44,7 +46,12 @@ def cubic(clients: int, eps0: float) -> float:
         return inf
     clones = three_symbol_pair.stronger_clones(clients, eps0)
     far = min(FAR * clones.deviation, 0.5 * eps0)
-    return Bound(clients, eps0).zeta(exp(far), SHARE * clones.delta(far).upper, 0.5 * expm1(far)) / far**3
+    return Bound(clients, eps0).sparing(exp(far), SHARE * clones.delta(far).upper, 0.5 * expm1(far))[1] / far**3
+
+
+def short(share: float) -> str:
+    """Return about a zeta or a nu as a text of few digits: any numbers will do."""
+    return text(float(f"{share:.2e}")).replace("0000000e", "e") if share else "0"
 
 
 class Shares(NamedTuple):
@@ -61,8 +68,8 @@ NO_SHARES = Shares(0.0, 0.0)
 def best_shares(clients: int, eps0: float, epsilon: float) -> Shares:
     """Return about the zeta and the nu, of some of each, at which the bound of delta is least."""
     usual = cubic(clients, eps0) * epsilon**3
-    clones, bound = three_symbol_pair.stronger_clones(clients, eps0), Bound(clients, eps0)
-    deltas = [clones.delta(epsilon * (1.0 - share)).upper for share in (0.0, APART)]
+    slot, bound = Slot(clients - 1, eps0, 1.0), Bound(clients, eps0)
+    deltas = [worst_intervals.delta_above(slot, epsilon * (1.0 - share)) for share in (0.0, APART)]
     if min(deltas) <= 0.0 or usual == 0.0:
         return NO_SHARES
     steepness = log(deltas[1] / deltas[0]) / (APART * epsilon)
@@ -71,8 +78,8 @@ def best_shares(clients: int, eps0: float, epsilon: float) -> Shares:
         kappa = exp(epsilon) - shares.zeta
         if kappa < 1.0:
             return inf
-        slot = deltas[0] * exp(min(steepness * (epsilon - log(kappa)), MOST_POWER))
-        return slot + replace(bound, kept=shares.nu).tau(kappa, shares.zeta, APART * deltas[0])
+        of_slot = deltas[0] * exp(min(steepness * (epsilon - log(kappa)), MOST_POWER))
+        return of_slot + replace(bound, kept=shares.nu).tau(kappa, shares.zeta, APART * deltas[0])
 
     likely = bound.keeping(SHARE * deltas[0]).kept
     zetas, nus = [factor * usual for factor in FACTORS], [factor * likely for factor in NU_FACTORS]
@@ -91,8 +98,8 @@ def cheapest_cost(
     cost: dict[str, Any] = {
         "others": slot.steps - 3,
         "outside": min(cut, client_cost.SHUFFLED["outside"][1]),
-        "zeta": text(shares.zeta),
-        "nu": text(shares.nu),
+        "zeta": short(shares.zeta),
+        "nu": short(shares.nu),
     }
     before: tuple[slot_laws.Slot, dict[str, Any]] | None = None
     for cells in CELLS:

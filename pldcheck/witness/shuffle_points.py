@@ -14,7 +14,6 @@ from typing import Any
 
 from ..protocols import Shuffle
 from . import fewer_points, slot_laws, upper_shuffle, upper_slot
-from .block_plans import text
 from .certificate_file import TooCoarse
 from .round_slot_curve import SlotCurve, around, likely, text_of
 from .slot_questions import Question
@@ -58,7 +57,9 @@ class ShuffleCurve(SlotCurve):
         if expm1(at) < shares.zeta:
             return None
         slot = upper_slot.read_claim(self._at(epsilon))[0]
-        near = slot._replace(steps=slot.steps - 1, kappa=max(slot.kappa - Fraction(text(shares.zeta)), Fraction(1)))
+        near = slot._replace(
+            steps=slot.steps - 1, kappa=max(slot.kappa - Fraction(fewer_points.short(shares.zeta)), Fraction(1))
+        )
         delta = around(near).delta
         try:
             return fewer_points.cheapest_cost(slot, shares, delta, WORTH * delta)

@@ -20,11 +20,13 @@ from .round_slot_curve import SlotCurve
 from .sum_certificates import two_digits
 
 # By turns: the places in a deviation of the loss of one round, and seconds of a point that matters most.  Places stay
-# while points take more time, as what is the same for all seconds is computed once.
+# while points take more time, as what is the same for all seconds is computed once.  A file of fewer ones is shorter.
 TURNS = (
     *((8, seconds) for seconds in (0.03, 0.06, 0.12, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)),
     (12, 0.5),
     (12, 1.0),
+    (6, 0.7),
+    (6, 1.4),
 )
 # Up to so many deviations off the loss that matters most a point may take all of the seconds.
 NEAR = 2.5

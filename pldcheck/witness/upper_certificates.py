@@ -35,7 +35,7 @@ from . import (
     upper_sum,
     upper_swap,
 )
-from .certificate_checks import check_of
+from .certificate_checks import check_of, compact
 from .claim_kinds import Kind, kind_of
 from .loss_certificates import decimal_form, decimal_text
 
@@ -86,7 +86,7 @@ class Certificate:
         readable = (json.dumps(dict(self.facts), indent=1) + "\n").encode()
         if len(readable) <= certificate_file.MOST_BYTES:
             return readable
-        return (json.dumps(dict(self.facts), separators=(",", ":")) + "\n").encode()
+        return compact(self.facts).encode()
 
 
 def certificate(

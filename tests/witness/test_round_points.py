@@ -6,7 +6,16 @@ from math import expm1
 import pytest
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
-from pldcheck.witness import round_certificates, slot_certificates, slot_rounds, upper_rounds, upper_shuffle, upper_slot
+from pldcheck.witness import (
+    certificate_checks,
+    certificate_file,
+    round_certificates,
+    slot_certificates,
+    slot_rounds,
+    upper_rounds,
+    upper_shuffle,
+    upper_slot,
+)
 from pldcheck.witness.round_slot_curve import Reference, SlotCurve, around, text_of
 from pldcheck.witness.shuffle_points import ShuffleCurve
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
@@ -160,3 +169,12 @@ def test_rounds_of_messages_with_large_losses_are_verified(clients, eps0, rounds
 def test_rounds_of_few_slots_are_verified_though_estimates_bend():
     for protocol, delta in ((HiddenSlot(10, 1.229, epochs=20), 8.489e-7), (HiddenSlot(10, 4.0, epochs=5), 1e-6)):
         assert certificate(protocol, delta=delta).reached == EPSILON_MARGIN
+
+
+def test_files_longer_than_programs_read_are_refused():
+    facts = {"pldcheck_certificate": "upper_rounds", "claim": {}, "curve": ["x" * certificate_file.MOST_BYTES]}
+    check = certificate_checks.check_of(upper_rounds, facts)
+    assert (check.verdict.status, check.seconds) == (2, 0.0) and "longer than" in check.verdict.sentence
+    assert not certificate_checks.accepts(upper_rounds, facts)
+    short = {**facts, "curve": []}
+    assert "longer than" not in certificate_checks.check_of(upper_rounds, short).verdict.sentence

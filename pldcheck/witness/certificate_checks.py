@@ -1,4 +1,4 @@
-"""What a program says of a file that a search wrote: whoever asks again gets the same answer, which took its time once.
+"""Checks of files that a search wrote: whoever asks again gets the same answer, which took its time once.
 
 Programs are functions of a file's content alone, so that their verdicts may be kept.
 """

@@ -82,7 +82,7 @@ def second_kind(c, x, cut, nu, factor=Fraction(1)):
 
 
 class SecondKinds:
-    """What ``second_kind`` returns for ever more numbers c; all is dropped when it has more than MOST_KEPT places."""
+    """Laws by ``second_kind`` for ever more numbers c; all are dropped when they have more than MOST_KEPT places."""
 
     def __init__(self, *shape):
         self.shape, self.laws, self.places = shape, {}, 0

@@ -47,7 +47,9 @@ def test_few_cells_enclose_the_closed_form(sigma, rate, count):
 def test_cells_are_those_of_the_mirrored_pair():
     for count in (None, 100):
         cells = replaced_gaussian_cells(0.7, 0.2, count)
-        assert np.array_equal(cells.p, cells.q[::-1]) and np.array_equal(cells.rise, cells.fall[::-1])
+        # Exponentials of vectors may differ by a round-off where they stand at another place of it.
+        assert np.array_equal(cells.p, cells.q[::-1])
+        assert np.allclose(cells.rise, cells.fall[::-1], rtol=4.0 * 2.0**-53, atol=0.0)
         assert np.array_equal(cells.low, -cells.high[::-1]) and 0.0 in cells.low
 
 

@@ -225,12 +225,15 @@ def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
     clones = stronger_clones(bound.n, bound.eps0)
     far = min(CURVE_DEVIATIONS * clones.deviation, 0.5 * bound.eps0)
     target, most = CURVE_SHARE * clones.delta(far).upper, 0.5 * expm1(far)
-    zetas = {False: bound.zeta(exp(far), target, most), True: bound.sparing(exp(far), target, most)[1]}
+    without, sparing = bound.zeta(exp(far), target, most), bound.sparing(exp(far), target, most)[1]
 
     def least(epsilon: float) -> float:
         keeping = bound.keeping(max(CURVE_SHARE * clones.delta(epsilon).upper, LEAST_CHANCE))
-        trials = [(one, zetas[one is keeping] * (epsilon / far) ** 3) for one in dict.fromkeys((bound, keeping))]
-        deltas = [one.at(epsilon, zeta, worst_intervals.delta_above) for one, zeta in trials if zeta < inf]
+        trials = {bound: without} if keeping == bound else {bound: without, keeping: sparing}
+        share = (epsilon / far) ** 3
+        deltas = [
+            one.at(epsilon, share * zeta, worst_intervals.delta_above) for one, zeta in trials.items() if zeta < inf
+        ]
         return min(deltas, default=1.0)
 
     return tuple(map(least, epsilons))

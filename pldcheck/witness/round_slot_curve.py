@@ -194,7 +194,7 @@ class SlotCurve:
         if plan is None:
             return self.point(epsilon, near, seconds, enough)
         cost = 1 - upper_slot.read_claim(self._at(epsilon))[0].delta
-        return text_of(cost + likely(expected)), _facts(plan)
+        return text_of(min(cost + likely(expected), Fraction(1))), _facts(plan)
 
     @staticmethod
     def computed(slot: slot_laws.Slot, facts: dict[str, Any], shuffled: bool = False) -> Fraction | None:

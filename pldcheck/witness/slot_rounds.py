@@ -1,8 +1,9 @@
 """Upper certificates of rounds of a hidden slot: how fine all points should be, and the file.
 
 First delta of all rounds is computed from estimates of the points (:mod:`~pldcheck.witness.round_slot_curve`), with
-ever more seconds for each.  Where these are likely to verify the claim, so are the points that take most of the time:
-the program computes the others, and then checks the file.  If it does not accept that, it computes all of them.
+ever more seconds for each.  Where these would verify the claim, the points that take most of the time claim a
+little more than their estimates, the others what the program computes, and the program checks the file.  If it does not
+accept that, all points claim what it computes.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 
 from pldcheck import Composition, FixedBatches, HiddenSlot, RandomAllocation, TruncatedPoisson
 from pldcheck.core.errors import ParameterError
-from pldcheck.witness import lattice_sums, loss_certificates, sum_certificates, upper_loss, upper_sum
+from pldcheck.witness import lattice_sums, loss_certificates, loss_lattice, sum_certificates, upper_loss, upper_sum
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 COMPOSITIONS = [
@@ -48,7 +48,10 @@ def test_compositions_are_verified_near_the_engine(mechanisms, delta):
 def test_rare_runs_with_large_losses_have_as_many_places_as_the_program_takes(protocol, delta):
     record = certificate(protocol, delta=delta)
     places = record.facts["fineness"]["points"], record.facts["fineness"]["digits"]
-    assert record.reached == EPSILON_MARGIN and 2 * places[0] * (2 * places[1] + 8) > 0.99 * lattice_sums.MOST_DIGITS
+    assert (
+        record.reached == EPSILON_MARGIN
+        and 2 * places[0] * (2 * places[1] + loss_lattice.SPARE) > 0.99 * lattice_sums.MOST_DIGITS
+    )
 
 
 SLOTS = [

@@ -103,8 +103,7 @@ def test_points_of_shuffles_are_verified_without_slack(clients, eps0, epsilon):
     delta, certificate = curve.point(epsilon, epsilon, MORE_SECONDS, 0.0)
     exact = protocol.delta(float(epsilon))
     assert certificate.get("theorem") == "one-client-fewer"
-    # Points have nu = 0, of which the engine takes the best.
-    assert exact.lower <= float(delta) <= 1.1 * exact.upper
+    assert exact.lower <= float(delta) <= 1.05 * exact.upper
     assert verdict(curve.claim, epsilon, delta, certificate).status == 0
     assert verdict(curve.claim, epsilon, less(delta), certificate).status == 1
 

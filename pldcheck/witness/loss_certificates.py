@@ -202,13 +202,14 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        width = commensurate(max(min(widths), finest), exact)
-        reach = max(shape.high - shape.low for shape in shapes) / float(width)
+        farthest = max(shape.high - shape.low for shape in shapes)
+        # Rare large losses have small deviations: one run must have no more places than the program would take.
+        width = commensurate(max(min(widths), finest, farthest * ROOM / most), exact)
+        reach = farthest / float(width)
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
-        # The places of one run must do where the program would take no more.
-        points = max(min(ceil(max(reach * room, normal)), most), ceil(reach * ROOM)) + 64
+        points = min(ceil(max(reach * room, normal)), most) + 64
         yield {
             "digits": digits,
             "width": str(width),

@@ -42,6 +42,9 @@ def test_compositions_are_verified_near_the_engine(mechanisms, delta):
     [
         (TruncatedPoisson(0.5591, 0.0002642, 2838, 2, 12894), 3.482e-11),
         (FixedBatches(6.183, 283181, 50, 52, 5, "with-replacement"), 3.306e-30),
+        # One run alone would have more places than that with the deviation over 16 for a width.
+        (FixedBatches(1.011, 10193, 4, 2, 1, "with-replacement"), 7.11e-25),
+        (TruncatedPoisson(1.014, 0.0001334, 27, 2, 85), 6.919e-14),
     ],
     ids=str,
 )
@@ -62,6 +65,8 @@ SLOTS = [
     (HiddenSlot(100, 1.0, randomizer="krr:10"), 1e-4),
     (HiddenSlot(300, 2.0, weight=0.5, randomizer="rr", adjacency="zero-out"), 1e-6),
     (HiddenSlot(300, 1.0, randomizer="laplace", adjacency="zero-out"), 1e-9),
+    (HiddenSlot(300, randomizer="gaussian:1", adjacency="zero-out"), 1e-9),
+    (HiddenSlot(300, weight=0.3, randomizer="discrete-gaussian:2", adjacency="zero-out"), 1e-6),
 ]
 
 
@@ -93,8 +98,8 @@ def test_a_false_claim_is_not_verified_by_any_fineness():
 def test_what_has_no_certificate_is_refused_by_name():
     with pytest.raises(ParameterError, match="for a certificate"):
         certificate(RandomAllocation(10, 1.0, adjacency="replace", selected=2, epochs=3), delta=1e-6)
-    with pytest.raises(ParameterError, match="randomizer"):
-        certificate(HiddenSlot(10, randomizer="discrete-gaussian:2"), delta=1e-3)
+    with pytest.raises(ParameterError, match="epochs must be 1 for a certificate of noise and a record"):
+        certificate(HiddenSlot(10, randomizer="discrete-gaussian:2", epochs=2), delta=1e-3)
 
 
 @pytest.mark.long

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from typing import Any
 
+from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS
 from ..hidden_slot.known_randomizer_slot import joined_upper_end
 from ..protocols import (
@@ -37,6 +39,7 @@ from . import (
     swap_certificates,
 )
 from .loss_certificates import accepted
+from .rough_ends import rough_end
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ def kind_of(protocol: Protocol) -> Kind:
     if isinstance(protocol, ComposedMechanism):
         about = loss_certificates.claim_of(loss_certificates.rounds_of(protocol))
         return Kind(about, lambda claim: accepted(loss_certificates.search(claim)))
+    if isinstance(protocol, HiddenSlot) and protocol.epochs > 1 and is_replaced_in_noise(protocol):
+        raise ParameterError("epochs", "1 for a certificate of noise and a record that is replaced", protocol.epochs)
     if isinstance(protocol, Shuffle | HiddenSlot | CheckIn | RandomAllocation) and runs_in_rounds(protocol):
         one, times = round_certificates.one_round(protocol)
         about = round_certificates.claim_of(one.claim, times)
@@ -77,7 +82,7 @@ def kind_of(protocol: Protocol) -> Kind:
         about = epoch_certificates.claim_of(protocol)
         return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
     if isinstance(protocol, HiddenSlot) and is_sum(protocol):
-        return _of_known_slot(protocol)
+        return _of_noisy_slot(protocol) if is_replaced_in_noise(protocol) else _of_known_slot(protocol)
     if isinstance(protocol, ShuffledBatches):
         kind = kind_of(protocol.with_known_order)
         return replace(kind, wider="every order of the batches, also a known one")
@@ -106,8 +111,8 @@ def with_the_worst(protocol: Protocol) -> Protocol | None:
 
     Return None where one does, or where there is no budget.
     """
-    if isinstance(protocol, HiddenSlot):
-        unknown = isinstance(protocol.randomizer, Laplace) and protocol.adjacency == "replace"
+    if isinstance(protocol, HiddenSlot):  # points of rounds lie where the engine has the end of one
+        unknown = isinstance(protocol.randomizer, Laplace) and protocol.adjacency == "replace" and protocol.epochs > 1
         return replace(protocol, randomizer=Worst()) if unknown else None
     if isinstance(protocol, CheckIn):
         unknown = isinstance(protocol.randomizer, Laplace | Response)
@@ -147,6 +152,11 @@ def is_sum(protocol: HiddenSlot) -> bool:
     return protocol.randomizer.known and not slot_certificates.is_replaced_binary_response(protocol)
 
 
+def is_replaced_in_noise(protocol: HiddenSlot) -> bool:
+    """Return whether a hidden slot has noise, of infinitely many outputs, and a record that is replaced."""
+    return protocol.adjacency == "replace" and not protocol.randomizer.finite
+
+
 def runs_in_rounds(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) -> bool:
     """Return whether a protocol is rounds of one whose curve has certificates at points, and of no narrower kind."""
     if isinstance(protocol, Shuffle):
@@ -172,6 +182,34 @@ def _of_known_slot(protocol: HiddenSlot) -> Kind:
         return accepted(sum_certificates.search(claim))
 
     return Kind(joined, search, least)
+
+
+def _of_noisy_slot(protocol: HiddenSlot) -> Kind:
+    """Return the kind of a hidden slot of noise, a record replaced: by one law for every slot.
+
+    Laplace noise has a budget: where all randomizers of it have the smaller end, the claim is about these.
+    """
+    joined = sum_certificates.claim_of(protocol)
+    worst = None
+    if isinstance(protocol.randomizer, Laplace):
+        worst = _of_all_randomizers(replace(protocol, randomizer=Worst()))
+
+    def least(quantity: str, at: float) -> float:
+        return min(rough_end(joined, quantity, at), _end_of(worst, quantity, at))
+
+    def search(claim: dict[str, Any]) -> Mapping[str, Any] | None:
+        epsilon, delta = float(claim["epsilon"]), float(claim["delta"])
+        own = rough_end(joined, "epsilon", delta)
+        # No lattice shows that delta is 0.
+        if worst is not None and (delta == 0.0 or own > _end_of(worst, "epsilon", delta)):
+            return worst.search(worst.claim(claim["epsilon"], claim["delta"]))
+        return accepted(sum_certificates.search(claim)) if epsilon >= own else None
+
+    return Kind(joined, search, least)
+
+
+def _end_of(kind: Kind | None, quantity: str, at: float) -> float:
+    return kind.least(quantity, at) if kind is not None and kind.least is not None else inf
 
 
 def _engine_end(protocol: Protocol, quantity: str, at: float) -> float:

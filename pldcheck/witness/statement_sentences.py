@@ -55,9 +55,9 @@ SENTENCES = {
         "Gaussian noise in one slot of many, the same slot in each of E passes, is bounded by one pass with vectors "
         "longer by the root of E."
     ),
-    "laplace-records": (
-        "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference are "
-        "at a distance of 1."
+    "slot-pair": (
+        "If a pair dominates the laws of every two records, the largest stop-loss of a hidden slot's step is the "
+        "pair's, with the record removed or added, and the larger one of both with the record replaced."
     ),
     "epochs": (
         "Epochs with fresh secrets are dominated by the composition of as many pairs that dominate one epoch whatever "

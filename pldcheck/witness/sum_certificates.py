@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core.errors import ParameterError
 from ..protocols import BallsInBins, HiddenSlot, RandomAllocation
-from ..randomizers import Finite, Laplace, Randomizer, Response
+from ..randomizers import DiscreteGaussian, Finite, Gaussian, Laplace, Randomizer, Response
 from . import certificate_file, directed_decimals, step_curves, upper_sum
 from .loss_certificates import decimal_text, first_accepted
 
@@ -50,6 +50,16 @@ def _(randomizer: Response, eps0: float) -> dict[str, Any]:
 @randomizer_of.register(Laplace)
 def _(_: Laplace, eps0: float) -> dict[str, Any]:
     return {"kind": "laplace", "eps0": decimal_text(eps0)}
+
+
+@randomizer_of.register(Gaussian)
+def _(randomizer: Gaussian, _: float | None) -> dict[str, Any]:
+    return {"kind": "gaussian-records", "sigma": decimal_text(randomizer.sigma)}
+
+
+@randomizer_of.register(DiscreteGaussian)
+def _(randomizer: DiscreteGaussian, _: float | None) -> dict[str, Any]:
+    return {"kind": "discrete-gaussian", "sigma": decimal_text(randomizer.sigma)}
 
 
 @randomizer_of.register(Finite)

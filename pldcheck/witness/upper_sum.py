@@ -8,9 +8,10 @@ modules, each of which has the proof of what it does at its top:
     certificate_file.py      the reading of a file, and verdicts
     directed_decimals.py     decimals that enclose a number
     lattice_sums.py          sums of measures on a lattice
+    noise_steps.py           the law of one step with noise
     randomizer_table.py      tables of a randomizer's outputs
     statement_sentences.py   the sentences of statements
-    step_curves.py           the law of one step
+    step_curves.py           the law of one step of any kind
     step_lattice.py          the sum of many steps
 
 **1. The claim.**  A record is in one of m slots, chosen uniformly, and is used there with probability w; every other
@@ -28,25 +29,28 @@ from here on it is that decimal.  A lower end of delta* is computed apart, with 
 bounds delta* by a sum of independent measures with these, however references depend on earlier outputs.
 
 **3. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 2 are
-known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot,
-the worst Laplace records laplace-records.
+known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot.
+Where a pair dominates the laws of every two records (laplace-noise, gaussian-noise, discrete-noise) the largest curves
+are those of slot-pair.
 """
 
 import sys
 from os.path import abspath, dirname
 
 if __package__:
+    from . import step_curves
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .directed_decimals import UNIT, Ends, exp_of
     from .statement_sentences import sentences_of
-    from .step_curves import ADJACENCIES, KNOWN_SLOT, REDUCTIONS, mechanism_of, reductions_of, steps_of, words_of
+    from .step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of
     from .step_lattice import delta_ends, read_fineness
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
+    import step_curves  # type: ignore[no-redef]
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
     from directed_decimals import UNIT, Ends, exp_of  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
-    from step_curves import ADJACENCIES, KNOWN_SLOT, REDUCTIONS, mechanism_of, reductions_of, steps_of, words_of  # type: ignore[no-redef]
+    from step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of  # type: ignore[no-redef]
     from step_lattice import delta_ends, read_fineness  # type: ignore[no-redef]
 
 # The keys of a claim.
@@ -54,7 +58,7 @@ CLAIM_KEYS = {"mechanism", "steps", "weight", "adjacency", "epsilon", "delta", "
 # The statement on a record that is in the same slot in several passes.
 SAME_SLOT = "same-slot"
 # The statements that an acceptance may rest on.
-STATEMENTS = sentences_of(KNOWN_SLOT, *REDUCTIONS.values(), SAME_SLOT)
+STATEMENTS = sentences_of(*step_curves.STATEMENTS, SAME_SLOT)
 
 
 def upper_delta(facts):

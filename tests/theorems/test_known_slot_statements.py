@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
 from exact_curves import curve, random_law
@@ -63,6 +63,39 @@ def test_references_that_depend_on_outputs_are_bounded_by_one_independent_law(ka
         largest = max(largest, reached / bound if bound else Fraction(0))
     # The bound is not far from what is reached.
     assert largest > Fraction(4, 5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_steps_of_records_whose_pairs_are_dominated_have_at_most_the_pairs_curves(seed):
+    draw = random.Random(seed)
+    rows = [random_law(draw, "uvw" if seed % 2 else "uv") for _ in range(3)]
+    if seed == 4:  # records of which any two have the same curve
+        rows = [{z: HALF if z == own else HALF / 2 for z in "uvw"} for own in "uvw"]
+    ratios = [[(q[z], p[z] / q[z]) for z in q] for p, q in permutations(rows, 2)]
+    pair = largest_law(ratios)  # A under Q, by the largest curve of two records; the exchanged pair has it too
+    assert sum(mass for mass, _ in pair) == sum(mass * a for mass, a in pair) == 1
+
+    def above(law, t):
+        return sum(mass * max(value - t, 0) for mass, value in law)
+
+    assert all(above(pair, k) == 1 - k + k * above(pair, 1 / k) for k in (HALF, Fraction(2), Fraction(5, 4)))
+    strict, near = 0, Fraction(0)
+    for kappa in (HALF, *KAPPAS):
+        removed, added = [(p, a - 1) for p, a in pair], [(p, kappa * (1 - a)) for p, a in pair]
+        for record, other, own in product(rows, repeat=3):
+            ways = (
+                (1, 0, lambda t, removed=removed: above(removed, t)),
+                (0, 1, lambda t, added=added: above(added, t)),
+                (1, 1, lambda t, laws=(removed, added): max(above(law, t) for law in laws)),
+            )
+            for up, down, bound in ways:
+                gains = [(own[z], up * (record[z] / own[z] - 1) - down * kappa * (other[z] / own[z] - 1)) for z in own]
+                for t in (Fraction(n, 4) for n in range(-11, 12)):
+                    reached = above(gains, t)
+                    assert reached <= bound(t), (kappa, t)
+                    strict += reached < bound(t)
+                    near = max(near, reached / bound(t) if bound(t) > max(-t, 0) else 0)
+    assert strict > 100 and near == 1
 
 
 def mean_one(masses, values):
@@ -245,5 +278,5 @@ def test_a_replaced_record_of_a_sample_has_the_pair_of_two_mixtures():
 
 
 def test_what_is_here_is_registered():
-    names = {"known-slot", "gaussian-vectors", "selected-slots", "laplace-records"}
+    names = {"known-slot", "gaussian-vectors", "selected-slots", "slot-pair"}
     assert names | {"same-slot", "poisson-replacement"} <= STATEMENTS.keys()

@@ -17,7 +17,7 @@ from pldcheck.theorems.statements import STATEMENTS
 def test_statements_are_found_by_their_ids():
     assert "curves" in STATEMENTS and "thm-3.2" not in STATEMENTS
     assert STATEMENTS["check-in-slot"].uses == ("curves", "less-used-slot")
-    assert STATEMENTS.all_used_by("laplace-records") == ("curves", "laplace-noise", "known-slot")
+    assert STATEMENTS.all_used_by("same-slot") == ("curves", "known-slot", "gaussian-vectors")
     with pytest.raises(UnknownNameError, match="did you mean curves"):
         STATEMENTS["curve"]
     assert not STATEMENTS.keys() & REGISTRY.keys()

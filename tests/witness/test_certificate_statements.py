@@ -51,11 +51,15 @@ QUESTIONS = {
     "upper_sum": [
         HiddenSlot(3, 1.0, randomizer="krr:3"),
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out"),
+        HiddenSlot(3, randomizer="gaussian:2", adjacency="zero-out"),
+        HiddenSlot(3, randomizer="discrete-gaussian:2"),
         RandomAllocation(3, 1.0),
         BallsInBins(3, 2.0, 2),
     ],
     "upper_epochs": [
         HiddenSlot(3, 1.0, randomizer="laplace", adjacency="zero-out", epochs=2),
+        HiddenSlot(3, randomizer="gaussian:2", adjacency="zero-out", epochs=2),
+        HiddenSlot(3, randomizer="discrete-gaussian:2", adjacency="zero-out", epochs=2),
         RandomAllocation(3, 1.0, selected=2),
     ],
     "upper_few": [SampledShuffle(9, 3, 1.0), PersonalShuffle(9, 1.0, 2.0)],

@@ -359,7 +359,7 @@ def test_what_one_epoch_shows_to_be_false_is_called_false():
 def test_statements_are_those_that_a_claim_needs():
     for facts, names in (
         (file(), ["known-slot", "composed-pairs", "epochs"]),
-        (file(LAPLACE, epochs=1), ["known-slot", "composed-pairs", "laplace-records"]),
+        (file(LAPLACE, epochs=1), ["known-slot", "composed-pairs", "slot-pair", "laplace-noise"]),
         (file(GAUSSIAN, 3, 2, 2), ["known-slot", "composed-pairs", "gaussian-vectors", "selected-slots", "epochs"]),
     ):
         facts["claim"]["delta"] = "1"

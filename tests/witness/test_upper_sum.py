@@ -17,7 +17,15 @@ from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck import RandomAllocation
-from pldcheck.witness import certificate_file, directed_decimals, lattice_sums, step_curves, step_lattice, upper_sum
+from pldcheck.witness import (
+    certificate_file,
+    directed_decimals,
+    lattice_sums,
+    noise_steps,
+    step_curves,
+    step_lattice,
+    upper_sum,
+)
 
 WAYS = ("replaced", "removed", "added")
 
@@ -69,6 +77,21 @@ def laplace_truth(eps0, kappa, change):
     return lambda x: kappa * (above(1 - x / kappa) - x / kappa)
 
 
+def discrete_truth(sigma, kappa, change):
+    """C(x) by the sum over all integers that matter; the record is at 1 and the reference at 0."""
+    sigma = mpf(sigma)
+    places = range(-int(30 * sigma) - 1, int(30 * sigma) + 3)
+    weights = [mpmath.exp(-(mpf(j) ** 2) / (2 * sigma**2)) for j in places]
+    total = mpmath.fsum(weights)
+    law = [(mpmath.exp((2 * mpf(j) - 1) / (2 * sigma**2)) - 1, w / total) for j, w in zip(places, weights, strict=True)]
+    gains = [(gain if change == "removed" else -kappa * gain, share) for gain, share in law]
+    return lambda x: mpmath.fsum(share * (gain - x) for gain, share in gains if gain > x)
+
+
+def larger_truth(one, other):
+    return lambda x: max(one(x), other(x))
+
+
 def outputs_truth(rows, kappa, change):
     def curve(x):
         best = mpf(0)
@@ -89,17 +112,46 @@ def steps_and_truths():
     for kappa in (Decimal(1), Decimal("1.25"), Decimal(40)):
         for change in ("removed", "added", "replaced"):
             for sigma in ("0.5", "1", "8"):
-                step = step_curves.gaussian(1 / Fraction(sigma) ** 2, kappa, change)
+                step = noise_steps.gaussian(1 / Fraction(sigma) ** 2, kappa, change)
                 yield step, gaussian_truth(sigma, real(kappa), change)
             if change != "replaced":
-                step = step_curves.laplace(Fraction("1.5"), kappa, change)
+                step = noise_steps.laplace(Fraction("1.5"), kappa, change)
                 yield step, laplace_truth(mpf("1.5"), real(kappa), change)
+                for sigma in ("0.5", "1.25"):
+                    step = noise_steps.discrete_gaussian(Fraction(sigma), kappa, change)
+                    yield step, discrete_truth(sigma, real(kappa), change)
+            else:
+                both = [discrete_truth("0.75", real(kappa), way) for way in ("removed", "added")]
+                steps = [noise_steps.discrete_gaussian(Fraction("0.75"), kappa, way) for way in ("removed", "added")]
+                yield noise_steps.larger(steps), larger_truth(*both)
             rows = [
                 tuple([Fraction(n, 8) for n in row] for row in columns)
                 for columns in (((1, 3, 4), (4, 2, 2), (2, 2, 4)), ((1, 3, 4), (4, 2, 2), (4, 2, 2)))
             ]
             values = [tuple([real(mass) for mass in row] for row in columns) for columns in rows]
             yield step_curves.outputs(rows, kappa, change), outputs_truth(values, real(kappa), change)
+
+
+@pytest.mark.parametrize("sigma", ["0.1", "0.5", "3"])
+def test_discrete_noise_is_enclosed_at_and_beyond_its_values(sigma):
+    with mpmath.workdps(150):
+        truths = {way: discrete_truth(sigma, mpf(1), way) for way in ("removed", "added")}
+        for way, truth in truths.items():
+            step = noise_steps.discrete_gaussian(Fraction(sigma), Decimal(1), way)
+            for x in [Fraction(0), *step.atoms[::13], *(2 * atom for atom in step.atoms[::11])]:
+                low, high = map(real, step.curve(x))
+                exact = truth(real(x))
+                # What is far in the tail is rounded to nothing, but never below the truth.
+                slack = mpf("1e-145") * (1 + abs(real(x)))  # of the truth
+                assert low <= exact + slack and exact <= high + slack, (way, x)
+                assert high - low <= mpf("1e-90") * (1 + abs(real(x)))
+
+
+def test_at_the_middle_of_discrete_noise_logarithms_next_to_nothing_are_no_work(rough):
+    (step,) = step_curves.steps_of(DISCRETE, Decimal(1), "remove")
+    low, high = step.curve(Fraction(0))
+    with mpmath.workdps(60):
+        assert real(low) <= discrete_truth("1.5", mpf(1), "removed")(mpf(0)) <= real(high)
 
 
 def places_to_try(seed, count=24):
@@ -128,7 +180,7 @@ def test_curves_of_all_steps_are_narrow():
 
 
 def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
-    step = step_curves.laplace(Fraction(1), Decimal(1), "removed")
+    step = noise_steps.laplace(Fraction(1), Decimal(1), "removed")
     truth = laplace_truth(mpf(1), mpf(1), "removed")
     for text in ("-0.63212056", "-0.632", "-0.64", "-1", "-3", "1.7182818", "1.7182819", "1.8"):
         low, high = map(real, step.curve(Fraction(text)))
@@ -141,11 +193,13 @@ def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
         monkeypatch.setattr(directed_decimals, "NOTHING", Decimal("1e-5"))
         monkeypatch.setattr(directed_decimals, "DEPTH", 60)
         kappa = Decimal("1.5")
-        makers = {way: (lambda way=way: step_curves.gaussian(Fraction(1), kappa, way)) for way in WAYS}
+        makers = {way: (lambda way=way: noise_steps.gaussian(Fraction(1), kappa, way)) for way in WAYS}
         truths = {way: gaussian_truth("1", mpf("1.5"), way) for way in WAYS}
         for way in ("removed", "added"):
-            makers[f"Laplace, {way}"] = lambda way=way: step_curves.laplace(Fraction(1), kappa, way)
+            makers[f"Laplace, {way}"] = lambda way=way: noise_steps.laplace(Fraction(1), kappa, way)
             truths[f"Laplace, {way}"] = laplace_truth(mpf(1), mpf("1.5"), way)
+            makers[f"discrete, {way}"] = lambda way=way: noise_steps.discrete_gaussian(Fraction("0.5"), kappa, way)
+            truths[f"discrete, {way}"] = discrete_truth("0.5", mpf("1.5"), way)
         rows = [([Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 2)] * 2)]
         makers["table"] = lambda: step_curves.outputs(rows, kappa, "replaced")
         values = [tuple([real(mass) for mass in row] for row in rows[0])]
@@ -161,9 +215,9 @@ def test_no_operation_of_a_step_may_be_rounded_the_other_way(monkeypatch):
 def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
         at = fine(one=10**30, width=Fraction(1, 3), points=30, growth=1, top=4, bottom=4)
-        step, truth = step_curves.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        step, truth = noise_steps.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
         curves = {x: step.curve(x) for x in (k * at.width + Fraction(1, 10) for k in range(-9, 10))}
-        known = step_curves.Step(curves.__getitem__, [])
+        known = noise_steps.Step(curves.__getitem__, [])
         for law in nudges(monkeypatch, upper_sum, lambda: step_lattice.lattice_law(known, Fraction(1, 10), at)):
             for k in range(-4, 5):
                 u = k * at.width
@@ -172,8 +226,8 @@ def test_no_operation_of_a_lattice_may_be_rounded_the_other_way(monkeypatch):
 
 def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(60):
-        step, truth = step_curves.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
-        known = step_curves.Step({x: step.curve(x) for x in (Fraction(1, 3), Fraction(1))}.__getitem__, [])
+        step, truth = noise_steps.laplace(Fraction(1), Decimal(1), "removed"), laplace_truth(mpf(1), mpf(1), "removed")
+        known = noise_steps.Step({x: step.curve(x) for x in (Fraction(1, 3), Fraction(1))}.__getitem__, [])
         kappa, share = Decimal("1.25"), Fraction(3, 4)
         exact = truth(mpf(1) / 3) * 3 / 4
         for low, high in nudges(
@@ -299,6 +353,8 @@ def test_powers_are_sums_of_so_many(count):
 GAUSSIAN = {"kind": "gaussian", "sigma": "1"}
 KRR = {"kind": "krr", "eps0": "1", "outputs": "5"}
 LAPLACE = {"kind": "laplace", "eps0": "1"}
+DISCRETE = {"kind": "discrete-gaussian", "sigma": "1.5"}
+RECORDS = {"kind": "gaussian-records", "sigma": "1"}
 TABLE = {"kind": "table", "rows": [["1/3", "2/3", "0"], ["0.5", "0.5", "0"], ["0.6", "0.4", "0"]]}
 
 
@@ -393,6 +449,61 @@ def test_laplace_noise_in_two_slots():
                 assert truth <= found <= truth * mpf("1.01")
 
 
+def discrete_slots(sigma, ways, epsilon):
+    """The largest delta of two slots with discrete Gaussian noise, without its farthest integers.
+
+    In each slot one of some ways is chosen, in the second one by the first one's output.
+    """
+    kappa, reach = mpmath.exp(mpf(epsilon)), int(8 * float(sigma)) + 1
+    weights = {j: mpmath.exp(-(mpf(j) ** 2) / (2 * mpf(sigma) ** 2)) for j in range(-reach, reach + 2)}
+    total = mpmath.fsum(weights.values())
+    law = [(mpmath.exp((2 * mpf(j) - 1) / (2 * mpf(sigma) ** 2)) - 1, w / total) for j, w in weights.items()]
+    choices = [[(x if way == "removed" else -kappa * x, mass) for x, mass in law] for way in ways]
+
+    def second(first):
+        return max(sum(mass * max(first + x - 2 * (kappa - 1), mpf(0)) for x, mass in choice) for choice in choices)
+
+    return max(sum(mass * second(x) for x, mass in choice) for choice in choices) / 2
+
+
+def test_discrete_noise_in_two_slots():
+    with mpmath.workdps(30):
+        for epsilon in ("0.1", "0.9"):
+            lower = {way: discrete_slots("1.5", [way], epsilon) for way in ("removed", "added")}
+            for adjacency, truth, wide in (
+                ("remove", lower["removed"], "1.005"),
+                ("add", lower["added"], "1.005"),
+                ("zero-out", max(lower.values()), "1.005"),
+                ("replace", discrete_slots("1.5", ["removed", "added"], epsilon), "1.3"),
+            ):
+                found = delta_upper(certificate(DISCRETE, 2, adjacency, epsilon, "0", width="0.005"))
+                assert truth * (1 - mpf("1e-12")) <= found <= truth * mpf(wide), (adjacency, epsilon)
+
+
+def test_gaussian_records_removed_or_added_are_vectors_and_replaced_ones_are_the_worse_of_both():
+    deltas = {}
+    for adjacency in step_curves.ADJACENCIES:
+        deltas[adjacency] = delta_upper(certificate(RECORDS, 3, adjacency, "0.4", "0"))
+        if adjacency != "replace":
+            assert deltas[adjacency] == delta_upper(certificate(GAUSSIAN, 3, adjacency, "0.4", "0"))
+    # Records that are a distance 1 apart reveal less than vectors of length 1, which may be opposite.
+    assert deltas["zero-out"] < deltas["replace"] < 1.4 * deltas["zero-out"]
+    assert deltas["replace"] < delta_upper(certificate(GAUSSIAN, 3, "replace", "0.4", "0")) * 0.6
+
+
+@pytest.mark.parametrize("randomizer", [LAPLACE, DISCRETE, RECORDS], ids=lambda one: one["kind"])
+def test_a_replaced_record_has_the_larger_curve_of_both_changes(randomizer):
+    kappa = Decimal("1.5")
+    (step,) = step_curves.steps_of(randomizer, kappa, "replace")
+    removed, added = step_curves.steps_of(randomizer, kappa, "zero-out")
+    larger = set()
+    for x in (Fraction(n, 16) for n in range(-24, 40)):
+        ways = [removed.curve(x), added.curve(x)]
+        assert step.curve(x) == (max(low for low, _ in ways), max(high for _, high in ways))
+        larger.add(ways[0] > ways[1])
+    assert larger == {True, False} and step.atoms == removed.atoms + added.atoms
+
+
 def claims_are_accepted_above_the_lower_end(sigma, steps, adjacency):
     """Assert that the lower end of the engine is refused as an upper one, and what is 0.5 % more accepted."""
     lower = RandomAllocation(steps, sigma, adjacency=adjacency).epsilon(1e-3).lower
@@ -417,7 +528,7 @@ def test_accepted_claims_of_more_steps_are_above_the_lower_ends_of_the_engine():
 def test_the_excess_is_in_delta(monkeypatch):
     law = step_lattice.Lattice([0], 0, 10**5, 0)
     monkeypatch.setattr(step_lattice, "power_law", lambda *_: law)
-    step = step_curves.laplace(Fraction(1), Decimal(1), "removed")
+    step = noise_steps.laplace(Fraction(1), Decimal(1), "removed")
     upper = step_lattice.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), fine()).upper
     assert Fraction(upper) == fine().width / 4
 
@@ -480,7 +591,7 @@ def test_what_one_slot_shows_to_be_false_is_called_false():
 
 def test_a_lower_end_is_below_the_truth(rough):
     for count, share in ((1, 1), (3, Fraction(7, 10))):
-        step = step_curves.gaussian(Fraction(1), Decimal("1.5"), "removed")
+        step = noise_steps.gaussian(Fraction(1), Decimal("1.5"), "removed")
         low, high = step_lattice.delta_ends(step, count, Fraction(share), Decimal("1.5"), fine(one=10**9))
         shift = mpf("0.5") / real(Fraction(share))
         single = gaussian_truth("1", mpf("1.5"), "removed")(count * shift) * real(Fraction(share)) / count
@@ -537,7 +648,10 @@ REFUSED = {
     "missing key": TEXT.replace('"steps": 3, ', ""),
     "another program": TEXT.replace("upper_sum", "upper_loss"),
     "another mechanism": TEXT.replace("hidden-slot", "random-allocation"),
-    "Laplace noise, replaced": TEXT.replace(json.dumps(KRR), json.dumps(LAPLACE)),
+    "Gaussian noise on records in allocation": TEXT.replace(json.dumps(KRR), json.dumps(RECORDS)).replace(
+        "hidden-slot", "random-allocation"
+    ),
+    "discrete noise of a large deviation": TEXT.replace(json.dumps(KRR), json.dumps(DISCRETE | {"sigma": "1001"})),
     "much work": TEXT.replace('"points": 9000', '"points": 1048576'),
     "much work in all": TEXT.replace('"steps": 3', '"steps": 999999999999')
     .replace("9000", "200000")

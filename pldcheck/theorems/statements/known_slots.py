@@ -166,24 +166,35 @@ STATEMENTS = (
         ),
     ),
     Statement(
-        id="laplace-records",
+        id="slot-pair",
         sentence=(
-            "Laplace noise of scale 1/eps0 on records in [0, 1], one there or not: the worst record and reference "
-            "are at a distance of 1."
+            "If a pair dominates the laws of every two records, the largest stop-loss of a hidden slot's step is the "
+            "pair's, with the record removed or added, and the larger one of both with the record replaced."
         ),
         statement=(
-            "A step releases r plus Laplace noise of scale 1/ε₀, with r in [0, 1] the record's or the reference's. "
-            "For every real t, E(X - t)₊ of known-slot is at most that with X = A - 1 for a record that is removed, "
-            "and X = κ (1 - A) for one that is added, where A is the density of the law at 1 with respect to that "
-            "at 0."
+            "Let h(k) = H(k; P, Q) be at least the curve of the laws of every two records, in either order, and let A "
+            "be the density of P with respect to Q. For every real t, E(X - t)₊ of known-slot is at most E(A - 1 - t)₊ "
+            "if the record is removed, E(κ(1 - A) - t)₊ if it is added, and the larger one of these two if it is "
+            "replaced, with means under Q."
         ),
-        conditions=("The record is there, or the reference is in its place.",),
+        conditions=(
+            "The record, its replacement and the reference are records of one randomizer, given the past.",
+            "The pair (Q, P) has the same curve as (P, Q).",
+        ),
         proof=(
-            "E(a - k)₊ under the reference is H(k; P, Q) of the record's law P and the reference's Q for k > 0, and "
-            "by laplace-noise at most that of a distance 1, E(A - k)₊. For k ≤ 0 both are 1 - k. As E a = E A = 1, "
-            "E(k - a)₊ = E(a - k)₊ + k - 1 is at most E(k - A)₊.",
+            "Let R, S and O be the laws on the record, on its replacement and on the reference. Removal: b = 1, and "
+            "X - t = a - k with k = 1 + t. For k > 0, E(a - k)₊ = H(k; R, O) is at most h(k) = E(A - k)₊; for k ≤ 0 "
+            "both means are 1 - k.",
+            "Addition: a = 1, and X - t = κ(k - b) with k = 1 - t/κ. As E b = E A = 1, E(k - b)₊ = E(b - k)₊ + k - 1 "
+            "is at most E(k - A)₊ by the first step.",
+            "Replacement: E(X - t)₊ is the integral of (R - κS - sO)₊ with s = t + 1 - κ. If s ≥ 0, the integrand is "
+            "at most κ/(κ+s) (R - (κ+s)S)₊ + s/(κ+s) (R - (κ+s)O)₊, as u ↦ u₊ is convex. Both integrals are at most "
+            "h(κ+s), which is E(A - 1 - t)₊.",
+            "If s < 0, let z = 1 - s, so that z = κ - t > 1. The integrand is at most (1/z) (zR - κS)₊ + (1 - 1/z) (zO "
+            "- κS)₊, for the same reason. Both integrals are at most z h(κ/z) = z H(κ/z; Q, P), the integral of (zQ - "
+            "κP)₊ = (κ(Q - P) - tQ)₊, which is E(κ(1 - A) - t)₊.",
         ),
-        uses=("laplace-noise", "known-slot"),
+        uses=("known-slot", "curves"),
         source=ALLOCATION,
     ),
 )

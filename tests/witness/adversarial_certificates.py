@@ -11,7 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import comb
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -184,9 +184,22 @@ def batches():
 
 
 def table_of(randomizer):
-    """Return the rows of a response or a table."""
+    """Return the rows of a response, a table, or of noise whose outputs are joined to finitely many."""
     if randomizer["kind"] == "table":
         return [[real(text) for text in row] for row in randomizer["rows"]]
+    if randomizer["kind"] == "laplace":
+        ends, scale = [mpf(i) / 24 for i in range(25)], 1 / real(randomizer["eps0"])
+        below = [[mpmath.exp(-y / scale) / 2 for y in ends], [mpmath.exp((y - 1) / scale) / 2 for y in ends]]
+        below[0] = [1 - mass for mass in below[0]]
+        return [[low[0], *(b - a for a, b in pairwise(low)), 1 - low[-1]] for low in below]
+    if randomizer["kind"] == "discrete-gaussian":
+        reach, double = int(7 * float(randomizer["sigma"])) + 1, 2 * real(randomizer["sigma"]) ** 2
+        weights = {j: mpmath.exp(-(mpf(j) ** 2) / double) for j in range(-3 * reach, 3 * reach + 1)}
+        total = mpmath.fsum(weights.values())
+        inner = range(1 - reach, reach + 1)
+        rows = [[weights[j - record] / total for j in inner] for record in (0, 1)]
+        # What is outside is one output more, on which both records are about as likely.
+        return [[*row, 1 - mpmath.fsum(row)] for row in rows]
     x, count = mpmath.exp(real(randomizer["eps0"])), int(randomizer["outputs"])
     return [[(x if i == j else 1) / (x + count - 1) for j in range(count)] for i in range(min(count, 3))]
 
@@ -198,9 +211,15 @@ def slot_delta(claim):
     randomizer, threshold = claim["randomizer"], (kappa - 1) / w
     best = mpf(0)
     for change in changes:
-        if randomizer["kind"] == "gaussian":
-            best = max(best, gaussian_slots(m, 1 / real(randomizer["sigma"]), kappa, threshold, change) * w / m)
+        if randomizer["kind"] in ("gaussian", "gaussian-records"):
+            ways = [change]
+            if randomizer["kind"] == "gaussian-records" and change == "replaced":
+                ways = ["removed", "added"]  # a reference that is the replacement, or the record
+            for way in ways:
+                best = max(best, gaussian_slots(m, 1 / real(randomizer["sigma"]), kappa, threshold, way) * w / m)
             continue
+        if randomizer["kind"] == "discrete-gaussian" and real(randomizer["sigma"]) > 4:
+            continue  # too many values
         rows = table_of(randomizer)
         for record in rows:
             for other in rows if change == "replaced" else [record]:
@@ -210,7 +229,8 @@ def slot_delta(claim):
                         if o:
                             gain = (change != "added") * (a / o - 1) - (change != "removed") * kappa * (b / o - 1)
                             law[gain] = law.get(gain, 0) + o
-                    best = max(best, sums_above(law, min(m, 5), m * threshold) * w / m)
+                    few = 5 if len(law) < 9 else 2  # of many values, so many sums
+                    best = max(best, sums_above(law, min(m, few), m * threshold) * w / m)
     return best * (1 - mpf("1e-35"))
 
 
@@ -267,6 +287,12 @@ def slots():
         ({"kind": "krr", "eps0": "1", "outputs": "2"}, 4, "1", "zero-out", "0.2", "0.01"),
         ({"kind": "krr", "eps0": "1.5", "outputs": "4"}, 3, "0.7", "remove", "0.3", "0.01"),
         (thirds, 3, "1", "replace", "0.25", "0.01"),
+        ({"kind": "laplace", "eps0": "1"}, 1, "0.5", "replace", "0.2", "0.01"),
+        ({"kind": "laplace", "eps0": "1.2"}, 2, "1", "zero-out", "0.3", "0.01"),
+        ({"kind": "discrete-gaussian", "sigma": "0.9"}, 1, "0.7", "replace", "0.4", "0.01"),
+        ({"kind": "discrete-gaussian", "sigma": "0.6"}, 2, "1", "zero-out", "0.6", "0.02"),
+        ({"kind": "gaussian-records", "sigma": "1"}, 1, "1", "replace", "0.5", "1"),
+        ({"kind": "gaussian-records", "sigma": "1"}, 2, "1", "zero-out", "0.6", "0.05"),
     ]
     files = []
     for randomizer, steps, weight, adjacency, epsilon, width in asked:

@@ -147,6 +147,33 @@ def test_discrete_noise_is_enclosed_at_and_beyond_its_values(sigma):
                 assert high - low <= mpf("1e-90") * (1 + abs(real(x)))
 
 
+def test_far_tails_of_discrete_noise_have_all_their_integers():
+    # Weights are computed up to 13; at 14 begins what is bounded by a geometric series.
+    step, losses = noise_steps.discrete_gaussian(Fraction("0.5"), Decimal(1), "removed"), (10, 12, 13, 14, 15, 20)
+    with mpmath.workdps(700):
+        shares = {j: mpmath.exp(-2 * mpf(j) ** 2) for j in range(-22, 26)}
+        total = mpmath.fsum(shares.values())
+        for j in losses:
+            x = Fraction(
+                int(mpmath.exp(4 * j - 4))
+            )  # from here to the next value of A, integers from j on are above it
+            gains = [(mpmath.exp(4 * mpf(k) - 2) - 1 - real(x), share) for k, share in shares.items() if k >= j]
+            exact = mpmath.fsum(gain * share for gain, share in gains) / total
+            low, high = map(real, step.curve(x))
+            assert 0 < exact <= high and low <= exact and (j > 12 or high <= exact * (1 + mpf("1e-6"))), j
+
+
+def test_discrete_noise_is_enclosed_where_the_integer_is_not_certain(monkeypatch):
+    exactly = noise_steps.log_ends
+    monkeypatch.setattr(noise_steps, "log_ends", lambda x: directed_decimals.Ends(exactly(x)[0] - 2, exactly(x)[1] + 2))
+    with mpmath.workdps(60):
+        for way in ("removed", "added"):
+            step, truth = noise_steps.discrete_gaussian(Fraction(1), Decimal(1), way), discrete_truth("1", mpf(1), way)
+            for x in (Fraction(n, 8) for n in range(-24, 60, 3)):
+                low, high = map(real, step.curve(x))
+                assert low <= truth(real(x)) + mpf("1e-55") and truth(real(x)) <= high + mpf("1e-55"), (way, x)
+
+
 def test_at_the_middle_of_discrete_noise_logarithms_next_to_nothing_are_no_work(rough):
     (step,) = step_curves.steps_of(DISCRETE, Decimal(1), "remove")
     low, high = step.curve(Fraction(0))

@@ -7,10 +7,10 @@ not a bound.  u depends only on how often each reference and output came, in wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -33,7 +33,7 @@ def are_few(kinds: Sequence[Sequence[object]], steps: int) -> bool:
     """Return whether all counts of these kinds of neighbours, each with its references, can be enumerated."""
     if not all(isinstance(one, Outputs) for kind in kinds for one in kind):
         return False
-    sizes = [comb(steps + sum(one.own.size for one in kind) - 1, steps) for kind in kinds]  # type: ignore[attr-defined]
+    sizes = [_number(sum(one.own.size for one in kind), steps) for kind in kinds]  # type: ignore[attr-defined]
     return max(sizes) <= MOST_COUNTS and sum(sizes) <= MOST_COUNTS_OF_ALL
 
 
@@ -46,11 +46,11 @@ def delta(references: Sequence[Outputs], steps: int, weight: float, epsilon: flo
     if top <= doubt << 60:  # epsilon is the largest loss up to round-off, or beyond it
         most = float_above(2 * Fraction(weight) * max(top, doubt) / (1 << bits)) if top > -doubt else 0.0
         return Ends(0.0, most, 0.0, most)
-    counts, successors = _counts(gains.size, steps)
+    counts, next_of = _counts(gains.size, steps)
     value = _positive_shares(counts @ gains, top)
     chances = [doubles(masses, bits) for _, masses in laws]
-    for next_of in reversed(successors):
-        value = _step_back(value, next_of, chances)
+    for step in range(steps - 1, -1, -1):
+        value = _step_back(value, next_of[: _number(gains.size, step)], chances)
     # A slot rounds the chances, products and a sum of as many terms; the leaves are rounded once, from integers that
     # are short of a small part of a unit.
     relative = UNIT * (steps * (max(one.size for one in chances) + 4.0) + 16.0)
@@ -80,14 +80,32 @@ def _step_back(value: Array, next_of: Indices, chances: Sequence[Array]) -> Arra
     return best
 
 
+def _number(kinds: int, steps: int) -> int:
+    """Return how many counts there are after so many slots."""
+    return comb(steps + kinds - 1, steps)
+
+
 @lru_cache(maxsize=8)
-def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], list[Indices]]:
-    """Return the counts of each kind after all steps, and for every number of slots the next index of each count."""
-    layers = [list(combinations_with_replacement(range(kinds), t)) for t in range(steps + 1)]
-    successors = []
-    for layer, next_layer in zip(layers, layers[1:], strict=False):
-        place = {one: k for k, one in enumerate(next_layer)}
-        rows = [[place[tuple(sorted((*one, kind)))] for kind in range(kinds)] for one in layer]
-        successors.append(np.array(rows, dtype=np.intp))
-    counts = np.array([[one.count(kind) for kind in range(kinds)] for one in layers[-1]], dtype=object)
-    return counts, successors
+def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], Indices]:
+    """Return the counts of each kind after all steps, and the places of the counts that follow each one, by the kind.
+
+    Counts are in the order of the sum of all but the last, which is what is left of the slots so far: those after t
+    slots are the first ones of those after all, and the places that follow are the same for every t.
+    """
+    order = [one for total in range(steps + 1) for one in _parts(total, kinds - 1)]
+    place = {one: k for k, one in enumerate(order)}
+    following = np.zeros((len(order), kinds), dtype=np.intp)
+    for k, one in enumerate(order):
+        if sum(one) < steps:
+            following[k] = [place[*one[:kind], one[kind] + 1, *one[kind + 1 :]] for kind in range(kinds - 1)] + [k]
+    return np.array([(*one, steps - sum(one)) for one in order], dtype=object), following
+
+
+def _parts(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to write a whole number as a sum of so many that are not negative."""
+    if parts == 0:
+        yield from [()] * (total == 0)
+        return
+    for bars in combinations(range(total + parts - 1), parts - 1):
+        ends = (-1, *bars, total + parts - 1)
+        yield tuple(after - before - 1 for before, after in pairwise(ends))

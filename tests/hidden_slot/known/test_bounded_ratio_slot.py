@@ -8,6 +8,7 @@ from math import exp, nextafter
 import naive_sums as naive
 import numpy as np
 import pytest
+from flint import arb, ctx
 from slot_oracles import table_delta
 
 from pldcheck.hidden_slot.known import adaptive_references, bounded_ratio_laws, bounded_ratio_slot
@@ -304,6 +305,41 @@ def test_a_delta_next_to_the_largest_loss_of_large_budgets():
 
 
 # The review: any randomizer has .09254, enumeration over adaptive references .0901386, and rr was said to have .1050.
+@pytest.mark.parametrize(("kinds", "steps"), [(1, 4), (2, 5), (3, 4), (5, 3)])
+def test_counts_are_all_and_lead_to_those_with_one_more(kinds, steps):
+    counts, following = adaptive_references._counts(kinds, steps)
+    assert {tuple(one) for one in counts} == {
+        one for one in product(range(steps + 1), repeat=kinds) if sum(one) == steps
+    }
+    for t in range(steps):
+        # After t slots the last count is what is left.
+        number = adaptive_references._number(kinds, t)
+        now, then = ([(*one[:-1], slots - sum(one[:-1])) for one in counts] for slots in (t, t + 1))
+        assert all(min(one) >= 0 for one in now[:number]) and all(min(one) < 0 for one in now[number:])
+        for one, places in zip(now[:number], following, strict=False):
+            assert [then[place] for place in places] == [
+                tuple(count + (i == kind) for i, count in enumerate(one)) for kind in range(kinds)
+            ]
+
+
+def test_two_outputs_in_thousands_of_slots_are_answered_by_their_counts():
+    # All sums of tuples of outputs took more memory than there is.
+    steps, epsilon = 2641, 0.2
+    with ctx.workprec(300):
+        x, kappa, share = arb(2.5).exp(), arb(epsilon).exp(), arb(0.5) / steps
+        removed, added = arb(0), arb(0)
+        for k in range(steps + 1):  # so many outputs that the record makes likelier
+            chance = arb.bin_uiui(steps, k) * x ** (steps - k) / (1 + x) ** steps
+            mixture = 1 + share * (k * (x - 1) + (steps - k) * (1 / x - 1))
+            removed += chance * max(mixture - kappa, arb(0))
+            added += chance * max(1 - kappa * mixture, arb(0))
+        truth = max(removed, added)
+        lower, upper = Fraction(float(truth.lower())), Fraction(float(truth.upper()))
+    delta = candidates(steps, 2.5, 0.5, "rr", "zero-out", 0.01).delta(epsilon, 0.01)
+    assert delta.lower <= upper * (1 + Fraction(1, 10**15)) and lower * (1 - Fraction(1, 10**15)) <= delta.upper
+    assert delta.upper <= delta.lower * (1 + 1e-11)
+
+
 def test_few_slots_of_response_are_answered_by_all_adaptive_references():
     interval = HiddenSlot(6, 1.0, randomizer="rr").delta(0.3)
     x = ratio(1.0)

@@ -86,11 +86,17 @@ def sliding_window(draw: Draw, _: float) -> Protocol:
 
 def known_slot(draw: Draw, _: float) -> Protocol:
     kind = draw.choice(["rr", f"krr:{whole(draw, 2, 1000)}", "laplace"])
-    # Laplace noise has certificates for a record that is removed or added.
+    # Where a record is replaced in noise, one law for every slot is verified, above the best choice of records.
     adjacency = draw.choice(["replace", "zero-out"]) if kind != "laplace" else "zero-out"
     weight = draw.choice([1.0, spread(draw, 0.01, 1.0)])
     eps0 = spread(draw, 0.1, 6)
     return HiddenSlot(whole(draw, 1, 1e6), eps0, weight=weight, adjacency=adjacency, randomizer=kind)
+
+
+def noisy_slot(draw: Draw, _: float) -> Protocol:
+    kind = draw.choice([f"gaussian:{spread(draw, 0.5, 8)}", f"discrete-gaussian:{spread(draw, 0.5, 100)}"])
+    weight = draw.choice([1.0, spread(draw, 0.01, 1.0)])
+    return HiddenSlot(whole(draw, 1, 1e6), weight=weight, adjacency="zero-out", randomizer=kind)
 
 
 def random_allocation(draw: Draw, _: float) -> Protocol:
@@ -207,6 +213,7 @@ KINDS: dict[str, Callable[[Draw, float], Protocol]] = {
     "check-in": check_in,
     "sliding-window": sliding_window,
     "known-slot": known_slot,
+    "noisy-slot": noisy_slot,
     "random-allocation": random_allocation,
     "balls-in-bins": balls_in_bins,
     "random-lengths": random_lengths,

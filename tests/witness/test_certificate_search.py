@@ -65,7 +65,7 @@ SLOTS = [
     (HiddenSlot(100, 1.0, randomizer="krr:10"), 1e-4),
     (HiddenSlot(300, 2.0, weight=0.5, randomizer="rr", adjacency="zero-out"), 1e-6),
     (HiddenSlot(300, 1.0, randomizer="laplace", adjacency="zero-out"), 1e-9),
-    (HiddenSlot(300, randomizer="gaussian:1", adjacency="zero-out"), 1e-9),
+    pytest.param(HiddenSlot(300, randomizer="gaussian:1", adjacency="zero-out"), 1e-9, marks=pytest.mark.nightly),
     (HiddenSlot(300, weight=0.3, randomizer="discrete-gaussian:2", adjacency="zero-out"), 1e-6),
 ]
 

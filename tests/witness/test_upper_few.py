@@ -134,6 +134,7 @@ def test_a_fineness_is_refused():
     assert verdict.status == 2 and "the fineness must have the keys" in verdict.sentence
 
 
+@pytest.mark.nightly
 def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
     assert imported(upper_few) <= sys.stdlib_module_names
     record = certificate(SampledShuffle(20, 7, 1.0), epsilon=0.1)

@@ -510,6 +510,7 @@ def test_responses_are_nearly_exact(count, delta0):
             assert truth <= found <= truth * (1 + wide) + mpf("1e-24")
 
 
+@pytest.mark.nightly
 def test_gaussian_noise_of_all_rounds_is_one_normal_loss():
     with mpmath.workdps(60):
         rounds = [mechanism("gaussian", 3, sigma="2"), mechanism("gaussian", 5, sigma="0.7")]
@@ -603,6 +604,7 @@ def test_a_sample_that_serves_four_releases_is_one_with_half_the_noise(name, rat
         assert truth <= delta_upper(once, "0.5", width="0.02") <= truth * mpf("1.001")
 
 
+@pytest.mark.nightly
 def test_several_releases_of_one_sample_rest_on_composition():
     for name in ("reused-gaussian", "reused-fixed-size-gaussian"):
         for releases, composed in (("1", False), ("2", True)):
@@ -733,6 +735,7 @@ def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
 
 
+@pytest.mark.nightly
 def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
     assert imported(upper_loss) <= sys.stdlib_module_names
     program = copied(upper_loss, tmp_path)

@@ -394,6 +394,7 @@ def test_every_key_is_required_and_no_other_is_allowed():
         assert upper_rounds.verify(facts).status == 2, place
 
 
+@pytest.mark.nightly
 def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
     (tmp_path / "file.json").write_text(json.dumps(file()))
     assert imported(upper_rounds) <= sys.stdlib_module_names

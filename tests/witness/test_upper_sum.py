@@ -132,7 +132,7 @@ def steps_and_truths():
             yield step_curves.outputs(rows, kappa, change), outputs_truth(values, real(kappa), change)
 
 
-@pytest.mark.parametrize("sigma", ["0.1", "0.5", "3"])
+@pytest.mark.parametrize("sigma", ["0.5", *(pytest.param(sigma, marks=pytest.mark.nightly) for sigma in ("0.1", "3"))])
 def test_discrete_noise_is_enclosed_at_and_beyond_its_values(sigma):
     with mpmath.workdps(150):
         truths = {way: discrete_truth(sigma, mpf(1), way) for way in ("removed", "added")}
@@ -163,6 +163,7 @@ def test_far_tails_of_discrete_noise_have_all_their_integers():
             assert 0 < exact <= high and low <= exact and (j > 12 or high <= exact * (1 + mpf("1e-6"))), j
 
 
+@pytest.mark.nightly
 def test_discrete_noise_is_enclosed_where_the_integer_is_not_certain(monkeypatch):
     exactly = noise_steps.log_ends
     monkeypatch.setattr(noise_steps, "log_ends", lambda x: directed_decimals.Ends(exactly(x)[0] - 2, exactly(x)[1] + 2))
@@ -174,6 +175,7 @@ def test_discrete_noise_is_enclosed_where_the_integer_is_not_certain(monkeypatch
                 assert low <= truth(real(x)) + mpf("1e-55") and truth(real(x)) <= high + mpf("1e-55"), (way, x)
 
 
+@pytest.mark.nightly
 def test_at_the_middle_of_discrete_noise_logarithms_next_to_nothing_are_no_work(rough):
     (step,) = step_curves.steps_of(DISCRETE, Decimal(1), "remove")
     low, high = step.curve(Fraction(0))
@@ -356,6 +358,7 @@ def test_sums_are_above_exact_ones_by_roundings_only():
         assert 0 <= found.excess - Fraction(more, 1000) < 1
 
 
+@pytest.mark.nightly
 def test_sums_of_laws_on_different_lattices_are_on_the_coarser_one():
     at = fine(one=10**30, cells=10**6)
     draw = random.Random(5)
@@ -493,6 +496,7 @@ def discrete_slots(sigma, ways, epsilon):
     return max(sum(mass * second(x) for x, mass in choice) for choice in choices) / 2
 
 
+@pytest.mark.nightly
 def test_discrete_noise_in_two_slots():
     with mpmath.workdps(30):
         for epsilon in ("0.1", "0.9"):
@@ -507,6 +511,7 @@ def test_discrete_noise_in_two_slots():
                 assert truth * (1 - mpf("1e-12")) <= found <= truth * mpf(wide), (adjacency, epsilon)
 
 
+@pytest.mark.nightly
 def test_gaussian_records_removed_or_added_are_vectors_and_replaced_ones_are_the_worse_of_both():
     deltas = {}
     for adjacency in step_curves.ADJACENCIES:
@@ -518,7 +523,11 @@ def test_gaussian_records_removed_or_added_are_vectors_and_replaced_ones_are_the
     assert deltas["replace"] < delta_upper(certificate(GAUSSIAN, 3, "replace", "0.4", "0")) * 0.6
 
 
-@pytest.mark.parametrize("randomizer", [LAPLACE, DISCRETE, RECORDS], ids=lambda one: one["kind"])
+@pytest.mark.parametrize(
+    "randomizer",
+    [LAPLACE, *(pytest.param(one, marks=pytest.mark.nightly) for one in (DISCRETE, RECORDS))],
+    ids=lambda one: one["kind"],
+)
 def test_a_replaced_record_has_the_larger_curve_of_both_changes(randomizer):
     kappa = Decimal("1.5")
     (step,) = step_curves.steps_of(randomizer, kappa, "replace")
@@ -638,6 +647,7 @@ def test_a_true_claim_is_not_called_false_where_nearly_all_of_delta_cancels():
         assert verdict.status == 1 and verdict.sentence.startswith("not verified")
 
 
+@pytest.mark.nightly
 def test_a_delta_without_any_digit_to_speak_of_is_compared_at_once():
     facts = certificate(GAUSSIAN | {"sigma": "1000000000"}, 1, "remove", "100", "1e-300")
     assert upper_sum.verify(facts).status == 0

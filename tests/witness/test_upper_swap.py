@@ -322,6 +322,7 @@ def test_spoiled_certificates_are_not_accepted_below_what_is_known(count):
     assert wrong == [] and examined == count and accepted > count / 40
 
 
+@pytest.mark.nightly
 def test_the_program_runs_alone_beside_its_modules(tmp_path):
     assert imported(upper_swap) <= sys.stdlib_module_names
     program = copied(upper_swap, tmp_path)

@@ -47,7 +47,7 @@ def test_what_would_not_hold_for_all_randomizers_is_not_searched_for():
     [
         (HiddenSlot(100, 2.0, randomizer="laplace"), 1.1),
         pytest.param(HiddenSlot(10, randomizer="gaussian:1"), 1.1, marks=pytest.mark.nightly),
-        (HiddenSlot(10, randomizer="discrete-gaussian:1"), 1.1),
+        pytest.param(HiddenSlot(10, randomizer="discrete-gaussian:1"), 1.1, marks=pytest.mark.nightly),
     ],
     ids=str,
 )
@@ -64,11 +64,13 @@ def test_a_record_replaced_in_noise_has_a_claim_of_its_own_that_is_near_the_engi
     assert Fraction(claim["epsilon"]) > protocol.epsilon(1e-6).lower
 
 
+@pytest.mark.nightly
 def test_small_losses_of_laplace_noise_are_claimed_for_all_randomizers():
     record = certificate(HiddenSlot(1000, 0.2, randomizer="laplace"), delta=1e-9)
     assert "every adaptive eps0-DP randomizer" in record.sentence and record.reached < 1.04
 
 
+@pytest.mark.nightly
 def test_no_epsilon_is_needed_where_delta_is_large():
     assert (
         certificate(HiddenSlot(10, weight=0.01, randomizer="gaussian:30"), delta=1e-3).facts["claim"]["epsilon"]

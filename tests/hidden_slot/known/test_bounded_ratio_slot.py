@@ -305,7 +305,10 @@ def test_a_delta_next_to_the_largest_loss_of_large_budgets():
 
 
 # The review: any randomizer has .09254, enumeration over adaptive references .0901386, and rr was said to have .1050.
-@pytest.mark.parametrize(("kinds", "steps"), [(1, 4), (2, 5), (3, 4), (5, 3)])
+@pytest.mark.parametrize(
+    ("kinds", "steps"),
+    [(1, 4), (2, 5), (3, 4), (5, 3)],
+)
 def test_counts_are_all_and_lead_to_those_with_one_more(kinds, steps):
     counts, following = adaptive_references._counts(kinds, steps)
     assert {tuple(one) for one in counts} == {

@@ -47,6 +47,8 @@ HOPELESS = 4
 GIVING_UP = 5
 # The share of delta that a tail of one round, times the number of rounds, may add.
 TAIL = 1e-4
+# The share of the largest loss from which on the last point is at that loss.
+ALMOST = 0.97
 # Widths have six digits.
 UP = Context(prec=6, rounding=ROUND_CEILING)
 
@@ -55,7 +57,10 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
     """Return a file whose program accepts a claim; None if none was found."""
     delta, largest = max(float(claim["delta"]), 1e-60), Decimal(claim["delta"])
     tail = TAIL * delta / claim["times"]
-    farthest = curve.farthest(tail if largest else 0.0)
+    certain = curve.farthest(0.0)
+    farthest = curve.farthest(tail) if largest else certain
+    if farthest > ALMOST * certain:  # there a point is coarse for its small delta, and at the largest loss needs no work
+        farthest = certain
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * curve.middle(), farthest)
     tilt = float(claim["epsilon"]) / claim["times"] / deviation

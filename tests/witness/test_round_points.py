@@ -16,6 +16,7 @@ from pldcheck.witness import (
     upper_shuffle,
     upper_slot,
 )
+from pldcheck.witness.claim_kinds import kind_of
 from pldcheck.witness.round_slot_curve import Reference, SlotCurve, around, text_of
 from pldcheck.witness.shuffle_points import ShuffleCurve
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
@@ -162,6 +163,15 @@ def test_rounds_of_messages_with_large_losses_are_verified(clients, eps0, rounds
     protocol = Shuffle(clients, eps0, rounds=rounds)
     record = certificate(protocol, margin=EPSILON_MARGIN, end=protocol.epsilon(delta).upper, delta=delta)
     assert record.reached <= EPSILON_MARGIN and upper_rounds.verify(record.facts).status == 0
+
+
+@pytest.mark.nightly
+def test_the_last_point_is_at_the_largest_loss_where_it_would_be_next_to_it():
+    # With the last point at epsilon 3.698 its delta, coarse, spoiled all others.
+    kind = kind_of(HiddenSlot(740, 3.699, randomizer="krr:5", epochs=11))
+    facts = kind.search(kind.claim("14.1", "1.142e-28"))
+    assert facts is not None and facts["curve"][-1]["delta"] == "0"
+    assert facts["curve"][-1]["place"] * Fraction(facts["fineness"]["width"]) >= Fraction("3.699")
 
 
 @pytest.mark.nightly

@@ -96,6 +96,15 @@ def summed(one, other, fine):
     return [-(-int(digits[i : i + size]) // fine.one) for i in range(0, size * count, size)]
 
 
+def in_bounds(law, fine):
+    """Return a law whose masses add up to at most 2.
+
+    Each sum rounds masses up; without this limit they might double in length until the work has no bound.
+    """
+    require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
+    return law
+
+
 def power(law, count, doubled, added):
     """Return the law of the sum of so many independent copies of one.
 

@@ -150,10 +150,7 @@ def power_law(law, count, fine):
     """Return the law of the sum of so many independent losses of one law."""
 
     def doubled(law):
-        law = sum_law(law, law, fine)
-        # Each sum rounds masses up; without this limit they might double in length until the work has no bound.
-        require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
-        return law
+        return lattice_sums.in_bounds(sum_law(law, law, fine), fine)
 
     def added(total, law):
         law = at_level(law, total.level, fine)

@@ -59,7 +59,9 @@ def search(claim: Mapping[str, Any], curve: SlotCurve) -> Mapping[str, Any] | No
     tail = TAIL * delta / claim["times"]
     certain = curve.farthest(0.0)
     farthest = curve.farthest(tail) if largest else certain
-    if farthest > ALMOST * certain:  # there a point is coarse for its small delta, and at the largest loss needs no work
+    if (
+        farthest > ALMOST * certain
+    ):  # there a point is coarse for its small delta, and at the largest loss needs no work
         farthest = certain
     # Of a normal loss, delta at 0 is its deviation over the root of 2 pi.
     deviation = min(sqrt(2.0 * pi) * curve.middle(), farthest)

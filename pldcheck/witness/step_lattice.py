@@ -172,7 +172,10 @@ def power_law(law, count, fine):
         law = at_level(law, total.level, fine)
         return sum_law(total, law, fine), law
 
-    return lattice_sums.power(law, count, lambda law: sum_law(law, law, fine), added)
+    def doubled(law):
+        return lattice_sums.in_bounds(sum_law(law, law, fine), fine)
+
+    return lattice_sums.power(law, count, doubled, added)
 
 
 def delta_ends(step, count, weight, kappa, fine):

@@ -705,6 +705,22 @@ REFUSED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("randomizer", "epsilon", "weight", "changes"),
+    [
+        (LAPLACE | {"eps0": "20"}, "100", "1e-30", {"width": "1e-30", "points": 130_000, "growth": 100}),
+        pytest.param(RECORDS, "0.001", "1", {"width": "1e-3", "points": 20_000}, marks=pytest.mark.nightly),
+    ],
+    ids=["Laplace", "Gaussian"],
+)
+def test_masses_that_grow_by_rounding_are_refused_before_their_products_are_long(randomizer, epsilon, weight, changes):
+    # The first of these took 157 s and 2.4 GB.
+    more = {"digits": 10, "cells": 4096, "cut": "0", "bottom": 10**18, "top": 10**18}
+    facts = certificate(randomizer, 10**12, "replace", epsilon, "1", weight, **changes | more)
+    verdict = upper_sum.verify(facts)
+    assert verdict == (2, "refused: the digits are too few: masses, rounded up, add up to more than 2")
+
+
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
 def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"

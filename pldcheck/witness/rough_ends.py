@@ -24,7 +24,8 @@ from .loss_certificates import decimal_text
 ROUGH = 2e-3
 # The ratio of two epsilons that are tried until delta is between theirs.
 STEP = 1.5
-# The largest epsilon that the program takes.
+# An epsilon that is hardly above 0, and the largest one that the program takes.
+LEAST = 1e-12
 LARGEST = 100.0
 # The delta for which the lattice is chosen before any is known, and the least one.
 SOME_DELTA = 1e-6
@@ -41,7 +42,10 @@ def rough_end(about: Mapping[str, Any], quantity: str, at: float) -> float:
     ``about`` is the claim but for these two.
     """
     text = dumps(dict(about))
-    return _delta(text, at) if quantity == "delta" else _epsilon(text, at)
+    try:
+        return _delta(text, at) if quantity == "delta" else _epsilon(text, at)
+    except ValueError:  # the program has narrower ranges than the engine
+        return inf
 
 
 @lru_cache(maxsize=64)
@@ -65,6 +69,8 @@ def _epsilon(about: str, delta: float) -> float:
     low = high = min(_normal_epsilon(loads(about), delta), LARGEST)
     if excess(high) <= 0.0:
         while excess(low := low / STEP) < 0.0:
+            if low < LEAST:
+                return low
             high = low
     else:
         while high < LARGEST and excess(high := min(high * STEP, LARGEST)) > 0.0:

@@ -71,6 +71,12 @@ def test_small_losses_of_laplace_noise_are_claimed_for_all_randomizers():
 
 
 @pytest.mark.nightly
+def test_a_budget_below_the_range_of_the_sum_is_claimed_for_all_randomizers():
+    record = certificate(HiddenSlot(10, 1e-12, randomizer="laplace"), delta=1e-15)
+    assert "every adaptive eps0-DP randomizer" in record.sentence
+
+
+@pytest.mark.nightly
 def test_no_epsilon_is_needed_where_delta_is_large():
     assert (
         certificate(HiddenSlot(10, weight=0.01, randomizer="gaussian:30"), delta=1e-3).facts["claim"]["epsilon"]

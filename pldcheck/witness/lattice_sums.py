@@ -96,24 +96,21 @@ def summed(one, other, fine):
     return [-(-int(digits[i : i + size]) // fine.one) for i in range(0, size * count, size)]
 
 
-def in_bounds(law, fine):
-    """Return a law whose masses add up to at most 2.
-
-    Each sum rounds masses up; without this limit they might double in length until the work has no bound.
-    """
-    require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
-    return law
-
-
-def power(law, count, doubled, added):
+def power(law, count, at_level, sum_law, fine):
     """Return the law of the sum of so many independent copies of one.
 
-    Before each binary digit of the number but the first, ``doubled`` returns the law of two copies of its argument; at
-    a digit 1, ``added`` returns that of one copy more, and the copy as it was added.
+    ``at_level`` returns a law on a lattice of this level, ``sum_law`` the law of the sum of two.  Each sum rounds
+    masses up; without a limit of what they add up to they might double in length until the work has no bound.
     """
-    total = law
+
+    def bounded(law):
+        require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
+        return law
+
+    total = bounded(law)
     for digit in bin(count)[3:]:
-        total = doubled(total)
+        total = bounded(sum_law(total, total, fine))
         if digit == "1":
-            total, law = added(total, law)
+            law = at_level(law, total.level, fine)
+            total = sum_law(total, law, fine)
     return total

@@ -148,15 +148,7 @@ def sum_law(one, other, fine):
 
 def power_law(law, count, fine):
     """Return the law of the sum of so many independent losses of one law."""
-
-    def doubled(law):
-        return lattice_sums.in_bounds(sum_law(law, law, fine), fine)
-
-    def added(total, law):
-        law = at_level(law, total.level, fine)
-        return sum_law(total, law, fine), law
-
-    return lattice_sums.power(law, count, doubled, added)
+    return lattice_sums.power(law, count, at_level, sum_law, fine)
 
 
 def delta_of(law, epsilon, fine):

@@ -82,8 +82,7 @@ def _epsilon(about: str, delta: float) -> float:
 
 def _normal_epsilon(about: Mapping[str, Any], delta: float) -> float:
     """Return about the epsilon at a delta if the sum were normal."""
-    kappa = Decimal(1)
-    laws = step_curves.steps_of(about["randomizer"], kappa, about["adjacency"])
+    laws = step_curves.steps_of(about["randomizer"], Decimal(1), about["adjacency"])
     steps, weight = about["steps"], float(about["weight"])
     spread = max(sum_certificates.shape_of(law, inf, delta / steps)[0] for law in laws)
     return weight / sqrt(steps) * spread * sqrt(2.0 * log(2.0 / delta))

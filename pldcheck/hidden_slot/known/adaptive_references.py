@@ -87,10 +87,11 @@ def _number(kinds: int, steps: int) -> int:
 
 @lru_cache(maxsize=8)
 def _counts(kinds: int, steps: int) -> tuple[NDArray[np.object_], Indices]:
-    """Return the counts of each kind after all steps, and the places of the counts that follow each one, by the kind.
+    """Return the counts of each kind after all slots, a row each, and for each row the rows with one more of a kind.
 
-    Counts are in the order of the sum of all but the last, which is what is left of the slots so far: those after t
-    slots are the first ones of those after all, and the places that follow are the same for every t.
+    The last count is what the others leave of the slots so far, and rows are in the order of the sum of the others.  So
+    the counts after t slots are the first rows, with a smaller last count, and the rows with one more are the same for
+    every t.
     """
     order = [one for total in range(steps + 1) for one in _parts(total, kinds - 1)]
     place = {one: k for k, one in enumerate(order)}

@@ -305,10 +305,7 @@ def test_a_delta_next_to_the_largest_loss_of_large_budgets():
 
 
 # The review: any randomizer has .09254, enumeration over adaptive references .0901386, and rr was said to have .1050.
-@pytest.mark.parametrize(
-    ("kinds", "steps"),
-    [(1, 4), (2, 5), (3, 4), (5, 3)],
-)
+@pytest.mark.parametrize(("kinds", "steps"), [(1, 4), (2, 5), (3, 4), (5, 3)])
 def test_counts_are_all_and_lead_to_those_with_one_more(kinds, steps):
     counts, following = adaptive_references._counts(kinds, steps)
     assert {tuple(one) for one in counts} == {
@@ -326,7 +323,7 @@ def test_counts_are_all_and_lead_to_those_with_one_more(kinds, steps):
 
 
 def test_two_outputs_in_thousands_of_slots_are_answered_by_their_counts():
-    # All sums of tuples of outputs took more memory than there is.
+    # Lists of the outputs of every number of slots took more memory than there is.
     steps, epsilon = 2641, 0.2
     with ctx.workprec(300):
         x, kappa, share = arb(2.5).exp(), arb(epsilon).exp(), arb(0.5) / steps
@@ -337,10 +334,11 @@ def test_two_outputs_in_thousands_of_slots_are_answered_by_their_counts():
             removed += chance * max(mixture - kappa, arb(0))
             added += chance * max(1 - kappa * mixture, arb(0))
         truth = max(removed, added)
-        lower, upper = Fraction(float(truth.lower())), Fraction(float(truth.upper()))
+        ends = [end.mid().man_exp() for end in (truth.lower(), truth.upper())]
+        least, most = (Fraction(int(mantissa)) * Fraction(2) ** int(exponent) for mantissa, exponent in ends)
     delta = candidates(steps, 2.5, 0.5, "rr", "zero-out", 0.01).delta(epsilon, 0.01)
-    assert delta.lower <= upper * (1 + Fraction(1, 10**15)) and lower * (1 - Fraction(1, 10**15)) <= delta.upper
-    assert delta.upper <= delta.lower * (1 + 1e-11)
+    assert Fraction(delta.lower) <= least and most <= Fraction(delta.upper)
+    assert delta.upper - delta.lower <= 1e-11 * delta.lower
 
 
 def test_few_slots_of_response_are_answered_by_all_adaptive_references():

@@ -183,8 +183,8 @@ STATEMENTS = (
         ),
         proof=(
             "Let R, S and O be the laws on the record, on its replacement and on the reference. Removal: b = 1, and "
-            "X - t = a - k with k = 1 + t. For k > 0, E(a - k)₊ = H(k; R, O) is at most h(k) = E(A - k)₊; for k ≤ 0 "
-            "both means are 1 - k.",
+            "X - t = a - k with k = 1 + t. For k > 0, E(a - k)₊ = H(k; R, O) by curves (a), which is at most h(k) = "
+            "E(A - k)₊; for k ≤ 0 both means are 1 - k.",
             "Addition: a = 1, and X - t = κ(k - b) with k = 1 - t/κ. As E b = E A = 1, E(k - b)₊ = E(b - k)₊ + k - 1 "
             "is at most E(k - A)₊ by the first step.",
             "Replacement: E(X - t)₊ is the integral of (R - κS - sO)₊ with s = t + 1 - κ. If s ≥ 0, the integrand is "

@@ -26,7 +26,7 @@ from ..protocols import (
     Swap,
 )
 from ..protocols.composed import ComposedMechanism
-from ..randomizers import Finite, Gaussian, Laplace, Response, Worst
+from ..randomizers import DiscreteGaussian, Finite, Gaussian, Laplace, Response, Worst
 from ..randomizers.finite import budget
 from . import (
     epoch_certificates,
@@ -82,6 +82,8 @@ def kind_of(protocol: Protocol) -> Kind:
         about = epoch_certificates.claim_of(protocol)
         return Kind(about, lambda claim: accepted(epoch_certificates.search(claim)))
     if isinstance(protocol, HiddenSlot) and is_sum(protocol):
+        if isinstance(protocol.randomizer, DiscreteGaussian):
+            return _of_sum(protocol)
         return _of_noisy_slot(protocol) if is_replaced_in_noise(protocol) else _of_known_slot(protocol)
     if isinstance(protocol, ShuffledBatches):
         kind = kind_of(protocol.with_known_order)
@@ -90,7 +92,7 @@ def kind_of(protocol: Protocol) -> Kind:
         run = protocol.dominating_run
         return replace(kind_of(run), least=partial(_engine_end, run), wider=protocol.dominating_scope)
     if isinstance(protocol, RandomAllocation | BallsInBins):
-        return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
+        return _of_sum(protocol)
     if isinstance(protocol, PersonalShuffle | SampledShuffle):
         return Kind(few_certificates.claim_of(protocol), few_certificates.search)
     if isinstance(protocol, Swap):
@@ -166,6 +168,11 @@ def runs_in_rounds(protocol: Shuffle | HiddenSlot | CheckIn | RandomAllocation) 
     return protocol.epochs > 1 and (not protocol.randomizer.known or protocol.adjacency == "replace")
 
 
+def _of_sum(protocol: RandomAllocation | BallsInBins | HiddenSlot) -> Kind:
+    """Return the kind of what a sum of steps verifies as near as is asked."""
+    return Kind(sum_certificates.claim_of(protocol), lambda claim: accepted(sum_certificates.search(claim)))
+
+
 def _of_known_slot(protocol: HiddenSlot) -> Kind:
     """Return the kind of a hidden slot of a known randomizer: by one law for every slot, or by the best choice of laws.
 
@@ -185,7 +192,7 @@ def _of_known_slot(protocol: HiddenSlot) -> Kind:
 
 
 def _of_noisy_slot(protocol: HiddenSlot) -> Kind:
-    """Return the kind of a hidden slot of noise, a record replaced: by one law for every slot.
+    """Return the kind of a hidden slot of continuous noise, a record replaced: by one law for every slot.
 
     Laplace noise has a budget: where all randomizers of it have the smaller end, the claim is about these.
     """

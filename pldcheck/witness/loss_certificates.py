@@ -78,6 +78,7 @@ class Shape:
     high: float
     low: float
     count: int
+    few: bool
 
 
 def decimal_text(value: float | int) -> str:
@@ -202,10 +203,12 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        farthest = max(shape.high - shape.low for shape in shapes)
-        # Rare large losses have small deviations: one run must have no more places than the program would take.
-        width = commensurate(max(min(widths), finest, farthest * ROOM / most), exact)
-        reach = farthest / float(width)
+        width = commensurate(max(min(widths), finest), exact)
+        # A law that has more places than the others is put on a wider lattice by the program, which would blur atoms.
+        own_widths = [
+            float(width) if shape.few else max(own, float(width)) for own, shape in zip(widths, shapes, strict=True)
+        ]
+        reach = max(2.0 * max(shape.high, -shape.low) / own for own, shape in zip(own_widths, shapes, strict=True))
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
@@ -241,7 +244,7 @@ def shape_of(law: loss_laws.Law, count: int, tail: float) -> Shape:
         return 1.0 - above(median - t)
 
     (up, high), (down, low) = _side(right, tail), _side(left, tail)
-    return Shape(median, max(sqrt(up + down), 1e-12), median + high, median - low, count)
+    return Shape(median, max(sqrt(up + down), 1e-12), median + high, median - low, count, 0 < len(law.atoms) <= FEW)
 
 
 def _octave(holds: Callable[[float], bool]) -> int:

@@ -12,12 +12,14 @@ convex in e^-L.  Then z has (p - q e^y)/(1 - e^(y-z)) and y has (q e^z - p)/(e^(
 below.
 
 A law is a list of masses at losses k ``width`` 2^level, and a mass at infinity; masses are integers, multiples of
-1 / one, rounded up (a).  ``lattice_law`` cuts a law at some losses k ``width``: masses of a cell are differences of
+1 / one, rounded up (a).  ``lattice_law`` cuts a law at some losses k ``width`` 2^level, where ``level_of`` chooses the
+level, so that laws with far losses have no more places than others: masses of a cell are differences of
 P(L > t) and of Q(L > t), which are enclosed, so that (c) is rounded up.  What is not above the last cut goes up to it,
 what is above the first becomes infinite (b).  ``sum_law`` multiplies two laws (lattice_sums.py says how).  ``trim``
 applies (b) at both ends, ``coarsen`` applies (d) to odd k.  In the end delta is the mean of (1 - e^(epsilon - L))_+.
 """
 
+from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
@@ -36,6 +38,8 @@ else:  # run alone, beside these modules
 
 # The digits of a place of a product beyond twice those of a mass.
 SPARE = 8
+# A loss far above all epsilons of claims.
+FARTHEST = Fraction(2**30)
 
 
 class Lattice(NamedTuple):
@@ -52,31 +56,54 @@ def read_fineness(facts, products, laws):
     return lattice_sums.read_fineness(facts, (), products, laws, SPARE, "1000")
 
 
-def cuts(atoms, fine):
-    """Return the whole numbers k, in order, at which a law with some atoms may be cut; their spaces widen from 0 on."""
+def cuts(atoms, width, fine):
+    """Return the whole numbers k, in order, at which a law with some atoms may be cut at k ``width``.
+
+    Their spaces widen from 0 on.
+    """
     walk, k = {0}, 0
     while k <= fine.points:
         k += 1 + k // fine.growth
         walk |= {k, -k}
+    beside = set()
     for loss in atoms:
-        place = loss / fine.width
+        place = loss / width
         if abs(place) <= fine.points:
-            walk |= {floor(place), ceil(place)}
+            beside |= {floor(place), ceil(place)}
+    if len(walk | beside) <= fine.most:  # atoms that are nearer to each other than places need no cuts
+        walk |= beside
     require(len(walk) <= fine.most, f"more than {fine.most} cells of a law")
     return sorted(walk)
 
 
+def level_of(law, fine):
+    """Return the least level at which a law has at most half of ``points`` on either side of 0, but for its tails.
+
+    Any level is right: tails are rounded to the nearest here.
+    """
+    infinite = law.tails(FARTHEST, FARTHEST)[0][0]
+    level, t = 0, fine.points // 2 * fine.width
+    while t < FARTHEST:
+        tails = law.tails(t, t)[0][1] - infinite, 1 - law.tails(-t, -t)[0][0]
+        if max(tails) * fine.one <= max(fine.cut, 1):
+            break
+        level, t = level + 1, 2 * t
+    return level
+
+
 def lattice_law(law, fine):
     """Return a lattice law whose curve is nowhere below that of a law."""
-    places = cuts(law.atoms, fine)
+    level = level_of(law, fine)
+    width = fine.width * 2**level
+    places = cuts(law.atoms, width, fine)
     start = places.index(0)
     rows = {}
     for k in places[start:]:
-        rows[k] = law.tails(k * fine.width, k * fine.width)
+        rows[k] = law.tails(k * width, k * width)
         if rows[k][0][1] * fine.one <= fine.cut or rows[k][1][1] == 0:
             break
     for k in reversed(places[:start]):
-        rows[k] = law.tails(k * fine.width, k * fine.width)
+        rows[k] = law.tails(k * width, k * width)
         if (UNIT - rows[k][0][0]) * fine.one <= fine.cut:
             break
     low, high = min(rows), max(rows)
@@ -85,13 +112,13 @@ def lattice_law(law, fine):
     for a, b in pairwise(sorted(rows)):
         p = DOWN.subtract(rows[a][0][0], rows[b][0][1]), UP.subtract(rows[a][0][1], rows[b][0][0])
         q = DOWN.subtract(rows[a][1][0], rows[b][1][1]), UP.subtract(rows[a][1][1], rows[b][1][0])
-        at_a, at_b = exp_of(a * fine.width)[0], exp_of(b * fine.width)[1]
-        fall, rise = exp_of((a - b) * fine.width)[1], exp_of((b - a) * fine.width)[0]
+        at_a, at_b = exp_of(a * width)[0], exp_of(b * width)[1]
+        fall, rise = exp_of((a - b) * width)[1], exp_of((b - a) * width)[0]
         above = UP.subtract(p[1], DOWN.multiply(max(ZERO, q[0]), at_a))
         below = UP.subtract(UP.multiply(max(ZERO, q[1]), at_b), p[0])
         masses[b - low] += whole(UP.divide(above, DOWN.subtract(UNIT, fall)), fine)
         masses[a - low] += whole(UP.divide(below, DOWN.subtract(rise, UNIT)), fine)
-    return trim(Lattice(masses, low, whole(rows[high][0][1], fine), 0), fine)
+    return trim(Lattice(masses, low, whole(rows[high][0][1], fine), level), fine)
 
 
 def trim(law, fine):
@@ -140,10 +167,10 @@ def sum_law(one, other, fine):
     one, other = at_level(one, level, fine), at_level(other, level, fine)
     all_one, finite = sum(one.masses) + one.infinity, sum(other.masses)
     infinity = -(-(all_one * other.infinity + one.infinity * finite) // fine.one)
-    law = trim(Lattice(summed(one, other, fine), one.first + other.first, infinity, level), fine)
-    while wide_enough(law, fine):
-        law = coarser(law, fine)
-    return law
+    law = Lattice(summed(one, other, fine), one.first + other.first, infinity, level)
+    while wide_enough(law, fine):  # before its lower tail is raised to fit it into ``points``
+        law = coarsen(law, fine)
+    return trim(law, fine)
 
 
 def power_law(law, count, fine):

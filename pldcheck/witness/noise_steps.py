@@ -67,10 +67,15 @@ MOST_ATOMS = 40
 
 
 class Step(NamedTuple):
-    """The law of one step: ``curve`` returns Ends of C(x), ``atoms`` are places at which it is better to cut."""
+    """The law of one step.
+
+    ``curve`` returns Ends of C(x), ``atoms`` are places at which it is better to cut.  ``choices`` are steps of one
+    reference each that dominate those of all references in convex order; there are none where these are not known.
+    """
 
     curve: Callable
     atoms: list
+    choices: tuple = ()
 
 
 def gaussian(variance, kappa, change):
@@ -210,3 +215,8 @@ def larger(steps):
         return Ends(*map(max, zip(*(step.curve(x) for step in steps), strict=True)))
 
     return Step(curve, [atom for step in steps for atom in step.atoms])
+
+
+def worst_of(choices):
+    """Return the step of any reference, where these are the steps that dominate those of all references."""
+    return larger(choices)._replace(choices=tuple(choices))

@@ -14,12 +14,12 @@ from itertools import permutations
 if __package__:
     from .certificate_file import QUOTIENT, decimal, fields, require
     from .directed_decimals import ends, exp_of
-    from .noise_steps import Step, discrete_gaussian, gaussian, laplace, larger
+    from .noise_steps import Step, discrete_gaussian, gaussian, laplace, larger, worst_of
     from .randomizer_table import rows_of
 else:  # run alone, beside these modules
     from certificate_file import QUOTIENT, decimal, fields, require  # type: ignore[no-redef]
     from directed_decimals import ends, exp_of  # type: ignore[no-redef]
-    from noise_steps import Step, discrete_gaussian, gaussian, laplace, larger  # type: ignore[no-redef]
+    from noise_steps import Step, discrete_gaussian, gaussian, laplace, larger, worst_of  # type: ignore[no-redef]
     from randomizer_table import rows_of  # type: ignore[no-redef]
 
 # The numbers of each randomizer, with the least and the largest value of each.
@@ -63,17 +63,13 @@ PAIRS = {
 
 def outputs(rows, kappa, change):
     """Return the step of finitely many outputs; each of ``rows`` has the laws of record, replacement, reference."""
-    laws = []
-    for record, other, reference in rows:
-        columns = [column for column in zip(record, other, reference, strict=True) if column[2]]
-        values = [(a / o - 1, b / o - 1, o) for a, b, o in columns]
-        a_part, b_part = int(change != "added"), Fraction(kappa) if change != "removed" else 0
-        laws.append([(a_part * a - b_part * b, o) for a, b, o in values])
+    a_part, b_part = int(change != "added"), Fraction(kappa) if change != "removed" else 0
 
-    def curve(x):
-        return ends(max(sum(o * (value - x) for value, o in law if value > x) for law in laws))
+    def step_of(columns):
+        law = [(a_part * (a / o - 1) - b_part * (b / o - 1), o) for a, b, o in columns if o]
+        return Step(lambda x: ends(sum(o * (value - x) for value, o in law if value > x)), [value for value, _ in law])
 
-    return Step(curve, [value for law in laws for value, _ in law])
+    return worst_of([step_of([*zip(*laws, strict=True)]) for laws in rows])
 
 
 def steps_of(randomizer, kappa, adjacency, end=1):
@@ -92,7 +88,8 @@ def steps_of(randomizer, kappa, adjacency, end=1):
     if kind in PAIRS:
         if adjacency != "replace":
             return [PAIRS[kind](*numbers, kappa, change) for change in changes]
-        return [larger([PAIRS[kind](*numbers, kappa, change) for change in ("removed", "added")])]
+        join = worst_of if kind == "discrete-gaussian" else larger
+        return [join([PAIRS[kind](*numbers, kappa, change) for change in ("removed", "added")])]
     if kind == "krr":
         x, count = Fraction(exp_of(numbers[0])[end]), numbers[1]
         require(count.denominator == 1, "outputs must be an integer")

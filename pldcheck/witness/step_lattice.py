@@ -170,13 +170,14 @@ def power_law(law, count, fine):
     return lattice_sums.power(law, count, at_level, sum_law, fine)
 
 
-def delta_ends(step, count, weight, kappa, fine):
-    """Return Ends of delta for a step in so many slots; the lower one leaves out all but one (Jensen's inequality)."""
-    share, shift = weight / count, (Fraction(kappa) - 1) / weight
-    single = step.curve(shift * count)
-    low = DOWN.multiply(ends(share)[0], single[0])
-    if count == 1:
-        return Ends(low, UP.multiply(ends(share)[1], single[1]))
-    law = power_law(lattice_law(step, shift, fine), count, fine)
+def single_ends(step, share, threshold):
+    """Return Ends of ``share`` times C at a threshold: delta for a step in one slot, used with that probability."""
+    low, high = step.curve(threshold)
+    exact = ends(share)
+    return Ends(DOWN.multiply(exact[0], low), UP.multiply(exact[1], high))
+
+
+def delta_of(law, share, fine):
+    """Return an upper bound of delta for the law of the sum of all steps, each with the probability ``share``."""
     total = law.excess + sum(mass * max(0, k << law.level) for k, mass in enumerate(law.masses, law.first))
-    return Ends(low, ends(share * fine.width * Fraction(total, fine.one))[1])
+    return ends(share * fine.width * Fraction(total, fine.one))[1]

@@ -20,15 +20,20 @@ from . import certificate_file, directed_decimals, step_curves, upper_sum
 from .loss_certificates import decimal_text, first_accepted
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
-# are wider; with the numbers "cells" and "growth" of the fineness.
+# are wider; with the numbers "cells", "growth" and "block" of the fineness.  Blocks serve steps with several choices.
 FINER = (
-    (500, 8, 8, 16),
-    (1500, 16, 16, 16),
-    (5000, 32, 32, 32),
-    (8000, 64, 512, 128),
-    (20000, 128, 64, 64),
-    (80000, 512, 256, 128),
-    (300000, 2048, 2048, 256),
+    (500, 8, 8, 16, 1),
+    (1500, 16, 16, 16, 1),
+    (1500, 16, 32, 16, 16),
+    (5000, 32, 32, 32, 1),
+    (5000, 32, 64, 32, 64),
+    (5000, 32, 64, 32, 256),
+    (20000, 128, 64, 64, 256),
+    (8000, 64, 512, 128, 1),
+    (20000, 128, 64, 64, 1),
+    (80000, 512, 64, 64, 512),
+    (80000, 512, 256, 128, 1),
+    (300000, 2048, 2048, 256, 1),
 )
 # The share of delta that a tail of one step, times the number of steps, may add.
 TAIL = 1e-5
@@ -112,7 +117,10 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     low, high = max(low for _, low, _ in shapes), max(high for _, _, high in shapes)
     whole = deviation * sqrt(steps)
     top, bottom = threshold + 6.0 * whole, max(threshold, 12.0 * whole)
-    for parts, inside, cells, growth in FINER:
+    choices = max(len(law.choices) for law in laws)
+    for parts, inside, cells, growth, block in FINER:
+        if block > 1 and choices < 2:
+            continue
         width = max(threshold / parts, min(deviation / inside, (low + high) / 8.0))
         width = two_digits(width)
         cut = allowed / float(width)
@@ -129,6 +137,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "cells": cells,
             "growth": growth,
             "cut": f"{cut:.0e}" if cut < 1.0 else "1",
+            **({"block": block} if block > 1 else {}),
         }
 
 

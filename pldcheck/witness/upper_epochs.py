@@ -124,7 +124,7 @@ def places_of(masses, fine):
         return 0.0
 
     low, high = place(masses.pairs), place(masses.pairs[::-1])
-    walk = loss_lattice.cuts([], fine)
+    walk = loss_lattice.cuts([], fine.width, fine)
     inner = [k for k in walk if low < k < high]
     return sorted({*[k for k in walk if k <= low][-1:], *inner, *[k for k in walk if k >= max(low, high) + BEYOND][:1]})
 
@@ -222,7 +222,7 @@ def lower_delta(claim):
         return Decimal(0)
     more, share = exp_of(epsilon)[1], Fraction(claim["weight"]) / claim["steps"]
     steps = step_curves.steps_of(claim["randomizer"], more, claim["adjacency"], 0)
-    return max(step_lattice.delta_ends(step, 1, share, more, None)[0] for step in steps)
+    return max(step_lattice.single_ends(step, share, (Fraction(more) - 1) / share)[0] for step in steps)
 
 
 def sentence_of(claim):

@@ -6,6 +6,7 @@ fineness decides only how near delta may be to the truth.  The program needs the
 modules, each of which has the proof of what it does at its top:
 
     certificate_file.py      the reading of a file, and verdicts
+    chosen_steps.py          the sum of a block of steps, each with its own choice
     directed_decimals.py     decimals that enclose a number
     lattice_sums.py          sums of measures on a lattice
     noise_steps.py           the law of one step with noise
@@ -35,23 +36,26 @@ are those of slot-pair.
 """
 
 import sys
+from fractions import Fraction
 from os.path import abspath, dirname
 
 if __package__:
     from . import step_curves
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
+    from .chosen_steps import read_block, sum_of_steps, work_of
     from .directed_decimals import UNIT, Ends, exp_of
     from .statement_sentences import sentences_of
     from .step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of
-    from .step_lattice import delta_ends, read_fineness
+    from .step_lattice import delta_of, read_fineness, single_ends
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     import step_curves  # type: ignore[no-redef]
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
+    from chosen_steps import read_block, sum_of_steps, work_of  # type: ignore[no-redef]
     from directed_decimals import UNIT, Ends, exp_of  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
     from step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of  # type: ignore[no-redef]
-    from step_lattice import delta_ends, read_fineness  # type: ignore[no-redef]
+    from step_lattice import delta_of, read_fineness, single_ends  # type: ignore[no-redef]
 
 # The keys of a claim.
 CLAIM_KEYS = {"mechanism", "steps", "weight", "adjacency", "epsilon", "delta", "randomizer"}
@@ -59,6 +63,15 @@ CLAIM_KEYS = {"mechanism", "steps", "weight", "adjacency", "epsilon", "delta", "
 SAME_SLOT = "same-slot"
 # The statements that an acceptance may rest on.
 STATEMENTS = sentences_of(*step_curves.STATEMENTS, SAME_SLOT)
+
+
+def delta_ends(step, count, weight, kappa, block, fine):
+    """Return Ends of delta for a step in so many slots; the lower one leaves out all but one (Jensen's inequality)."""
+    share, shift = weight / count, (Fraction(kappa) - 1) / weight
+    single = single_ends(step, share, shift * count)
+    if count == 1:
+        return single
+    return Ends(single[0], delta_of(sum_of_steps(step, shift, count, block, fine), share, fine))
 
 
 def upper_delta(facts):
@@ -73,12 +86,14 @@ def upper_delta(facts):
     steps = steps_of(claim["randomizer"], kappa, adjacency)
     name = mechanism_of(claim["randomizer"])
     require(claim["mechanism"] == name, f"the mechanism must be {name}")
-    fine = read_fineness(facts["fineness"], len(steps) * 2 * count.bit_length(), len(steps))
-    worst = [delta_ends(step, count, weight, kappa, fine) for step in steps]
+    block, fineness = read_block(facts["fineness"])
+    fine = read_fineness(fineness, *work_of(steps, count, block))
+    worst = [delta_ends(step, count, weight, kappa, block, fine) for step in steps]
     # What is at least this for a larger kappa and a smaller eps0 is at least this for the claim.
     more = exp_of(epsilon)[1]
     least = [
-        delta_ends(step, 1, weight / count, more, fine) for step in steps_of(claim["randomizer"], more, adjacency, 0)
+        single_ends(step, weight / count, (Fraction(more) - 1) * count / weight)
+        for step in steps_of(claim["randomizer"], more, adjacency, 0)
     ]
     return Ends(max(low for low, _ in least), max(high for _, high in worst))
 

@@ -96,7 +96,9 @@ def known_slot(draw: Draw, _: float) -> Protocol:
 def noisy_slot(draw: Draw, _: float) -> Protocol:
     kind = draw.choice([f"gaussian:{spread(draw, 0.5, 8)}", f"discrete-gaussian:{spread(draw, 0.5, 100)}"])
     weight = draw.choice([1.0, spread(draw, 0.01, 1.0)])
-    return HiddenSlot(whole(draw, 1, 1e6), weight=weight, adjacency="zero-out", randomizer=kind)
+    # Of continuous noise, too, one law for every slot is verified where a record is replaced.
+    adjacency = draw.choice(["zero-out", "replace"]) if "discrete" in kind else "zero-out"
+    return HiddenSlot(whole(draw, 1, 1e6), weight=weight, adjacency=adjacency, randomizer=kind)
 
 
 def random_allocation(draw: Draw, _: float) -> Protocol:

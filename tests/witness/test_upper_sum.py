@@ -259,14 +259,13 @@ def test_no_operation_of_a_delta_may_be_rounded_the_other_way(monkeypatch):
         kappa, share = Decimal("1.25"), Fraction(3, 4)
         exact = truth(mpf(1) / 3) * 3 / 4
         for low, high in nudges(
-            monkeypatch, upper_sum, lambda: step_lattice.delta_ends(known, 1, share, kappa, fine())
+            monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 1, share, kappa, 1, fine())
         ):
             assert real(low) - mpf("1e-50") <= exact <= real(high) + mpf("1e-50")
         law = step_lattice.Lattice([0, 10**5], 0, 0, 0)
-        monkeypatch.setattr(step_lattice, "power_law", lambda *_: law)
-        monkeypatch.setattr(step_lattice, "lattice_law", lambda *_: law)
+        monkeypatch.setattr(upper_sum, "sum_of_steps", lambda *_: law)
         for low, high in nudges(
-            monkeypatch, upper_sum, lambda: step_lattice.delta_ends(known, 3, share, kappa, fine())
+            monkeypatch, upper_sum, lambda: upper_sum.delta_ends(known, 3, share, kappa, 1, fine())
         ):
             # The mass 1 at the place 1.
             assert Fraction(high) >= share / 3 * fine().width and real(low) <= truth(mpf(1)) / 4 + mpf("1e-50")
@@ -563,9 +562,9 @@ def test_accepted_claims_of_more_steps_are_above_the_lower_ends_of_the_engine():
 
 def test_the_excess_is_in_delta(monkeypatch):
     law = step_lattice.Lattice([0], 0, 10**5, 0)
-    monkeypatch.setattr(step_lattice, "power_law", lambda *_: law)
+    monkeypatch.setattr(upper_sum, "sum_of_steps", lambda *_: law)
     step = noise_steps.laplace(Fraction(1), Decimal(1), "removed")
-    upper = step_lattice.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), fine()).upper
+    upper = upper_sum.delta_ends(step, 3, Fraction(3, 4), Decimal("1.25"), 1, fine()).upper
     assert Fraction(upper) == fine().width / 4
 
 
@@ -628,7 +627,7 @@ def test_what_one_slot_shows_to_be_false_is_called_false():
 def test_a_lower_end_is_below_the_truth(rough):
     for count, share in ((1, 1), (3, Fraction(7, 10))):
         step = noise_steps.gaussian(Fraction(1), Decimal("1.5"), "removed")
-        low, high = step_lattice.delta_ends(step, count, Fraction(share), Decimal("1.5"), fine(one=10**9))
+        low, high = upper_sum.delta_ends(step, count, Fraction(share), Decimal("1.5"), 1, fine(one=10**9))
         shift = mpf("0.5") / real(Fraction(share))
         single = gaussian_truth("1", mpf("1.5"), "removed")(count * shift) * real(Fraction(share)) / count
         assert real(low) <= single <= real(high)

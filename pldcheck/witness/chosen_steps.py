@@ -20,11 +20,9 @@ Blocks, and the steps that are left over, are added as step_lattice.py says: tha
 
 if __package__:
     from .certificate_file import integer, require
-    from .lattice_sums import bounded
     from .step_lattice import Lattice, at_level, lattice_law, power_law, sum_law
 else:  # run alone, beside these modules
     from certificate_file import integer, require  # type: ignore[no-redef]
-    from lattice_sums import bounded  # type: ignore[no-redef]
     from step_lattice import Lattice, at_level, lattice_law, power_law, sum_law  # type: ignore[no-redef]
 
 # The most steps of a block.
@@ -40,9 +38,9 @@ def read_block(facts):
 
 def work_of(steps, count, block):
     """Return how many products, and how many laws, the sums of ``count`` copies of some steps take."""
-    chosen = [len(step.choices) if block > 1 else 0 for step in steps]
-    products = sum(2 * count.bit_length() + block * choices for choices in chosen)
-    return products, sum(max(1, choices) for choices in chosen)
+    choices = [len(step.choices) if block > 1 else 0 for step in steps]
+    products = 2 * len(steps) * count.bit_length() + min(block, count) * sum(choices)
+    return products, sum(max(1, number) for number in choices)
 
 
 def largest_law(laws):
@@ -69,12 +67,12 @@ def sum_of_steps(step, shift, count, block, fine):
         return power_law(lattice_law(step, shift, fine), count, fine)
     block = min(block, count)
     each, rest = divmod(count, block)
-    laws = [bounded(lattice_law(choice, shift, fine), fine) for choice in step.choices]
+    laws = [lattice_law(choice, shift, fine) for choice in step.choices]
     whole = left = largest_law(laws)
     for length in range(2, block + 1):
         sums = [sum_law(whole, law, fine) for law in laws]
         level = max(law.level for law in sums)
-        whole = bounded(largest_law([at_level(law, level, fine) for law in sums]), fine)
+        whole = largest_law([at_level(law, level, fine) for law in sums])
         laws = [at_level(law, level, fine) for law in laws]
         left = whole if length == rest else left
     total = power_law(whole, each, fine)

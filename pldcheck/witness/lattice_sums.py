@@ -96,23 +96,20 @@ def summed(one, other, fine):
     return [-(-int(digits[i : i + size]) // fine.one) for i in range(0, size * count, size)]
 
 
-def bounded(law, fine):
-    """Return a law; refuse it where its masses add up to more than 2.
-
-    Each sum rounds masses up: without a limit they might double in length until the work has no bound.
-    """
-    require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
-    return law
-
-
 def power(law, count, at_level, sum_law, fine):
     """Return the law of the sum of so many independent copies of one.
 
-    ``at_level`` returns a law on a lattice of this level, ``sum_law`` the law of the sum of two.
+    ``at_level`` returns a law on a lattice of this level, ``sum_law`` the law of the sum of two.  Each sum rounds
+    masses up; without a limit of what they add up to they might double in length until the work has no bound.
     """
-    total = bounded(law, fine)
+
+    def bounded(law):
+        require(sum(law.masses) <= 2 * fine.one, "the digits are too few: masses, rounded up, add up to more than 2")
+        return law
+
+    total = bounded(law)
     for digit in bin(count)[3:]:
-        total = bounded(sum_law(total, total, fine), fine)
+        total = bounded(sum_law(total, total, fine))
         if digit == "1":
             law = at_level(law, total.level, fine)
             total = sum_law(total, law, fine)

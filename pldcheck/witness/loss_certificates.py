@@ -45,8 +45,13 @@ LITTLE = 1e-3
 COARSEST = 8
 # The most atoms of a law for which the lattice is made to fit them.
 FEW = 3
-# The largest growth that the program takes.
+# The largest growth that the program takes, and the factor by which it falls until a law has few enough cells.
 MOST_GROWTH = 4096
+SLOWER = 0.9
+# The share of the most cells that cells of spaces may be; places next to atoms are others.
+SHARE_OF_CELLS = 0.95
+# How much a place is above the farthest atom, as a share of it: more than the round-off of either.
+JUST_BELOW = 1e-12
 # Numbers above this, and below its inverse, are written without an exponent.
 PLAIN = 1e-4
 # What a mechanism of the engine is called in a certificate, and the names of its numbers.
@@ -192,18 +197,20 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     shapes = [shape_of(law, count, tail) for laws in pairs for law, count in laws]
     few = [law.atoms for laws in pairs for law, _ in laws if len(law.atoms) <= FEW]
     exact = lattice_of([abs(loss) for atoms in few for loss in atoms if loss])
+    farthest_atom = max((float(abs(loss)) for atoms in few for loss in atoms), default=0.0)
     # Losses of responses are multiples of it: no narrower lattice holds them better.
     responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
     room = ROOM_OF_BATCHES if any(entry[0] in upper_loss.BATCHES for entry in rounds) and runs > 1 else ROOM
+    most_cells = SHARE_OF_CELLS * lattice_sums.MOST_CELLS // len(rounds)
     most = lattice_sums.MOST_DIGITS // (2 * (2 * digits + loss_lattice.SPARE)) - 64
     for cells in CELLS:
         widths = []
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        width = commensurate(max(min(widths), finest), exact)
+        width = commensurate(max(min(widths), finest), exact, farthest_atom)
         # A law that has more places than the others is put on a wider lattice by the program, which would blur atoms.
         own_widths = [
             float(width) if shape.few else max(own, float(width)) for own, shape in zip(widths, shapes, strict=True)
@@ -218,7 +225,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "width": str(width),
             "points": points,
             "cells": cells,
-            "growth": min(ceil(2 * cells * farther), MOST_GROWTH),
+            "growth": finest_growth(min(ceil(2 * cells * farther), MOST_GROWTH), points, most_cells),
             "cut": f"{tail:.0e}",
         }
 
@@ -281,9 +288,22 @@ def lattice_of(spaces: list[Fraction]) -> Fraction | None:
     return common if common * 4096 > max(spaces) else None
 
 
-def commensurate(width: float, exact: Fraction | None) -> Fraction:
-    """Return a width near this one, or below it, of which the losses of atoms are multiples if that is possible."""
+def commensurate(width: float, exact: Fraction | None, farthest: float) -> Fraction:
+    """Return a width near this one, or below it, of which the losses of atoms are multiples if that is possible.
+
+    Otherwise the ``farthest`` atom, if there is any, is just below a multiple: sums of few runs may come near to its.
+    """
     if exact is not None and width < exact * COARSEST:
         return exact / max(1, ceil(float(exact) / width))
+    if exact is None and 0.0 < width < farthest:
+        return Fraction(f"{farthest * (1.0 + JUST_BELOW):.15e}") / ceil(farthest / width)
     digits = floor(log10(width)) - 1
     return Fraction(f"{floor(width / 10.0**digits)}e{digits}")
+
+
+def finest_growth(growth: int, points: int, most: int) -> int:
+    """Return the largest growth up to this one with which a law of so many points has at most so many cells."""
+    # As many cells as ``growth`` are one place wide, half as many two places, and so on.
+    while growth > 1 and 2.0 * min(points, growth * (1.0 + log(max(1.0, points / growth)))) + 2.0 > most:
+        growth = floor(SLOWER * growth)
+    return growth

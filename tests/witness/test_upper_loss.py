@@ -315,6 +315,39 @@ def test_lattice_laws_are_nowhere_below(changes):
                 assert curve(found, at.width, at.one, epsilon) >= exact_curve(truth, epsilon), (number, epsilon)
 
 
+def test_a_law_with_far_losses_is_on_a_wider_lattice_with_all_of_them():
+    with mpmath.workdps(60):
+        at = fine(one=10**30, width=Fraction(1, 64), points=200, growth=4000, cut=10**12)
+        law, truth = loss_laws.gaussian(Fraction(9)), gaussian_truth(mpf(9))
+        found = loss_lattice.lattice_law(law, at)
+        # Of its losses 1e-18 are above 31: 100 places of 1/2 are the first to hold them.
+        assert found.level == 5 and len(found.masses) <= at.points and found.infinity <= 2 * at.cut
+        for epsilon in EPSILONS:
+            delta = exact_curve(truth, epsilon)
+            assert delta <= curve(found, at.width, at.one, epsilon) <= delta * mpf("1.01") + mpf("1e-15")
+        assert loss_lattice.lattice_law(loss_laws.response(Fraction(1)), at).level == 0
+        # Losses so far away are infinite for any claim: no level holds them.
+        assert loss_lattice.level_of(loss_laws.gaussian(Fraction(10) ** 30), at) < 64
+
+
+def test_sums_are_coarser_before_their_lower_tail_is_raised():
+    """The sum has more places than are allowed until it is on a coarser lattice, which holds them all."""
+    at = fine(one=10**30, points=41, cells=4)
+    law = loss_lattice.Lattice([10**30 // 2, *[0] * 39, 10**30 // 2], -20, 0, 0)
+    found = loss_lattice.sum_law(law, law, at)
+    width = 2**found.level
+    mean = sum(mass * (found.first + i) * width for i, mass in enumerate(found.masses)) / 10**30
+    assert found.level > 0 and abs(mean) < 1.0  # of four runs of width 1/3 the lower halves are not lost
+
+
+@pytest.mark.nightly
+def test_atoms_that_are_too_many_are_no_places_of_their_own():
+    at = fine(width=Fraction(1, 8), points=400, growth=8, most=200)
+    many = [Fraction(n, 10) + Fraction(1, 1000) for n in range(-400, 400)]
+    assert loss_lattice.cuts(many, at.width, at) == loss_lattice.cuts([], at.width, at)
+    assert {8, 9} <= {*loss_lattice.cuts([Fraction(17, 16)], at.width, at)}
+
+
 @pytest.mark.nightly
 def test_lattice_laws_of_rough_tails_are_nowhere_below(rough, monkeypatch):
     monkeypatch.setattr(loss_lattice, "level_of", lambda *_: 0)  # rough tails are nowhere small enough

@@ -85,6 +85,7 @@ def test_one_law_for_every_step_is_worse_than_blocks():
         assert least <= five < four < two < joined and five < three < two and joined > least * mpf("1.03")
 
 
+@pytest.mark.nightly
 def test_a_block_of_discrete_noise_is_above_all_choices_and_near_them():
     """Two slots of 0 or 1 with noise, by all outputs that are not far: without the others, delta is lower."""
     facts = with_block(2, DISCRETE, 2, "replace", "0.2", "1")
@@ -122,6 +123,7 @@ def test_the_largest_law_has_the_largest_transform_at_every_place():
                 assert own == max(others)  # at places, from the last to the first
 
 
+@pytest.mark.nightly
 def test_other_lengths_of_blocks_are_refused():
     facts = with_block(2, KRR, 5, "replace", "0.1", "1")
     for block in (0, 1, 4097, -3, True, 2.0, "2", None):

@@ -606,6 +606,7 @@ def test_the_order_of_rounds_does_not_change_their_laws():
             assert last.tails(t, t) == first.tails(t, t)
 
 
+@pytest.mark.nightly
 def test_a_delta_without_any_digit_to_speak_of_is_compared_at_once():
     rounds = [mechanism("gaussian", 1, sigma="1000000000")]
     assert upper_loss.verify(certificate(rounds, "1e7", "1e-300")).status == 0
@@ -649,6 +650,7 @@ def test_several_releases_of_one_sample_rest_on_composition():
             assert sentence.startswith("accepted") and ("composed-pairs" in sentence) is composed
 
 
+@pytest.mark.nightly
 def test_a_replaced_record_that_is_hardly_ever_sampled_costs_next_to_nothing():
     rounds = [mechanism("replaced-gaussian", 1, "1e-30", sigma="0.1", releases="3")]
     assert delta_upper(rounds, "0") <= mpf("1.000001e-30")
@@ -661,6 +663,7 @@ def test_releases_are_whole():
         assert verdict == (2, "refused: releases must be a whole number")
 
 
+@pytest.mark.nightly
 def test_what_one_round_shows_to_be_false_is_called_false():
     rounds = [mechanism("gaussian", 4, "0.5", sigma="1")]
     verdict = upper_loss.verify(certificate(rounds, "0.1", "0.001"))

@@ -207,6 +207,7 @@ def test_curves_of_all_steps_are_narrow():
                 assert high - low <= mpf("1e-80") * (1 + abs(real(x)))
 
 
+@pytest.mark.nightly
 def test_at_the_ends_of_laplace_ratios_the_curves_meet(rough):
     step = noise_steps.laplace(Fraction(1), Decimal(1), "removed")
     truth = laplace_truth(mpf(1), mpf(1), "removed")
@@ -464,6 +465,7 @@ def laplace_slots(steps, change, epsilon):
     return total / steps
 
 
+@pytest.mark.nightly
 def test_laplace_noise_in_two_slots():
     with mpmath.workdps(30):
         for epsilon in ("0.1", "0.5"):

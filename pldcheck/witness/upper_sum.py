@@ -28,6 +28,8 @@ from here on it is that decimal.  A lower end of delta* is computed apart, with 
 
 **2. The proof.**  step_curves.py encloses the largest E (X - x)_+ of one step, over all references.  step_lattice.py
 bounds delta* by a sum of independent measures with these, however references depend on earlier outputs.
+chosen_steps.py does so with blocks of steps, each with its own choice among finitely many references, if the fineness
+has a ``block``: one law for every step is larger than the best choice.
 
 **3. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 2 are
 known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot.

@@ -1,5 +1,6 @@
 """Blocks of steps with a choice each: against all choices that depend on earlier outputs, in fractions."""
 
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -12,7 +13,7 @@ from rough_decimals import draws
 from test_upper_sum import DISCRETE, KRR, LAPLACE, TABLE, certificate, delta_upper, fine, gain, some_law
 
 from pldcheck import HiddenSlot
-from pldcheck.witness import chosen_steps, upper_certificates, upper_sum
+from pldcheck.witness import chosen_steps, noise_steps, step_curves, step_lattice, upper_certificates, upper_sum
 
 CASES = {
     "table, replaced": (TABLE, 3, "replace", "0.1", "1"),
@@ -121,6 +122,18 @@ def test_the_largest_law_has_the_largest_transform_at_every_place():
             assert own >= max(others)
             if n % 2 == 0 and n / 2 >= -joined.first - len(joined.masses) + 1 and n / 2 <= -joined.first:
                 assert own == max(others)  # at places, from the last to the first
+
+
+@pytest.mark.parametrize("block", [2, 3, 4, 5, 6, 9])
+def test_blocks_of_one_law_are_its_powers(block):
+    at = fine(one=10**30, cells=10**6)
+    thirds = [Fraction(1, 3), Fraction(2, 3)], [Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 2)] * 2
+    (law,) = step_curves.outputs([thirds], Decimal("1.25"), "replaced").choices
+    power = step_lattice.power_law(step_lattice.lattice_law(law, Fraction(1, 4), at), 7, at)
+    blocks = chosen_steps.sum_of_steps(noise_steps.worst_of([law, law]), Fraction(1, 4), 7, block, at)
+    assert power.level == blocks.level == 0
+    one, other = (dict(enumerate(law.masses, law.first)) for law in (power, blocks))
+    assert all(abs(one.get(k, 0) - other.get(k, 0)) <= 1000 for k in one | other)
 
 
 @pytest.mark.nightly

@@ -29,12 +29,11 @@ of z; it is t > 0 where r D y^2 - (1-r) (e^t - 1) y - r D e^t = 0, which has one
 from bisect import bisect_left
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, expm1, log1p, sqrt
+from math import expm1, log1p
 from typing import NamedTuple
 
 if __package__:
     from .directed_decimals import (
-        DIGITS,
         DOWN,
         EXACT,
         HALF,
@@ -48,12 +47,11 @@ if __package__:
         log_ends,
         mixture,
         normal_tail,
-        product,
         sqrt_ends,
     )
+    from .discrete_weights import weights_of
 else:  # run alone, beside that module
     from directed_decimals import (  # type: ignore[no-redef]
-        DIGITS,
         DOWN,
         EXACT,
         HALF,
@@ -67,9 +65,9 @@ else:  # run alone, beside that module
         log_ends,
         mixture,
         normal_tail,
-        product,
         sqrt_ends,
     )
+    from discrete_weights import weights_of  # type: ignore[no-redef]
 
 
 class Law(NamedTuple):
@@ -198,19 +196,9 @@ def laplace(scale):
 
 
 def discrete_gaussian(sigma):
-    """Return the law of discrete Gaussian noise.
-
-    Weights are computed for k from -last to last + 1, each as that of k - 1 times e^(-(2k - 1) / (2 sigma^2)).
-    As (n + j)^2 >= n^2 + j (2n + 1) for whole j, the weights from n = last + 1 on have a sum of at most that of n over
-    1 - e^(-(2n + 1) / (2 sigma^2)).
-    """
-    double = 2 * sigma**2
-    last = ceil(sqrt(float(double) * DIGITS * 2.4)) + 1
-    weights, quotient, fall = [Ends(UNIT, UNIT)], exp_of(-1 / double), exp_of(-2 / double)
-    for _ in range(last + 1):
-        weights.append(product(weights[-1], quotient))
-        quotient = product(quotient, fall)
-    more = UP.divide(weights[-1][1], DOWN.subtract(UNIT, exp_of(-(2 * last + 3) / double)[1]))
+    """Return the law of discrete Gaussian noise; the losses of the integers from -last to last + 1 are its atoms."""
+    weights, beyond = weights_of(sigma)
+    last, double, more = len(weights) - 2, 2 * sigma**2, UP.add(weights[-1][1], beyond)
     total = ZERO, ZERO
     for k in range(-last, last + 1):
         total = DOWN.add(total[0], weights[abs(k)][0]), UP.add(total[1], weights[abs(k)][1])

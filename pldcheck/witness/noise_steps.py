@@ -20,19 +20,18 @@ Laplace noise of scale 1/eps0 on [0, 1] (laplace-noise): h(k) is 1 - sqrt(k) e^(
 Discrete Gaussian noise on 0 and 1: A = e^((2j - 1) / (2 sigma^2)) at the integer j, of which Q has a share proportional
 to e^(-j^2 / (2 sigma^2)), and P has that of j - 1.  Let S(t) be the Q-probability of all j >= t.  h(k) is the largest
 S(t - 1) - k S(t) over integers t: the one with A > k from t on, so t is the least integer above sigma^2 ln(k) + 1/2.
-Of records at 0 or 1 the reference is at the record, where X = kappa (1 - A) in law, or at its replacement, where X = A -
-1: these two are all choices of a step.  (If the record and its replacement are equal, X is 0, or (kappa - 1) (1 - A) in
-law, which kappa (1 - A) dominates in convex order, as the mean is 0.)
+Of records at 0 or 1 the reference is at the record, where X = kappa (1 - A) in law, or at its replacement, where X is
+A - 1: these two are all choices of a step.  (If the record and its replacement are equal, X is 0, or (kappa - 1) (1 -
+A) in law, which kappa (1 - A) dominates in convex order, as the mean is 0.)
 """
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, floor, sqrt
+from math import floor
 from typing import NamedTuple
 
 if __package__:
     from .directed_decimals import (
-        DIGITS,
         DOWN,
         HALF,
         UNIT,
@@ -47,9 +46,9 @@ if __package__:
         product,
         sqrt_ends,
     )
+    from .discrete_weights import weights_of
 else:  # run alone, beside that module
     from directed_decimals import (  # type: ignore[no-redef]
-        DIGITS,
         DOWN,
         HALF,
         UNIT,
@@ -64,6 +63,7 @@ else:  # run alone, beside that module
         product,
         sqrt_ends,
     )
+    from discrete_weights import weights_of  # type: ignore[no-redef]
 
 # Integers at most so far from the middle are places of discrete Gaussian noise at which it is better to cut.
 MOST_ATOMS = 40
@@ -170,20 +170,10 @@ def laplace(eps0, kappa, change):
 
 
 def discrete_gaussian(sigma, kappa, change):
-    """Return the step of discrete Gaussian noise for a record that is removed or added.
-
-    Weights are computed for j from 0 to n = last + 1, each as that of j - 1 times e^(-(2j - 1) / (2 sigma^2)).  As
-    (n + j)^2 >= n^2 + j (2n + 1), those from n + 1 on have a sum of at most that of n over e^((2n + 1) / (2 sigma^2))
-    - 1.
-    """
-    double = 2 * sigma**2
-    last = ceil(sqrt(float(double) * DIGITS * 2.4)) + 1
-    weights, quotient, fall = [Ends(UNIT, UNIT)], exp_of(-1 / double), exp_of(-2 / double)
-    for _ in range(last + 1):
-        weights.append(product(weights[-1], quotient))
-        quotient = product(quotient, fall)
-    more = UP.divide(weights[-1][1], DOWN.subtract(exp_of((2 * last + 3) / double)[0], UNIT))
-    sums = [Ends(ZERO, more)]  # of the weights from last + 2 on, from last + 1 on, ...
+    """Return the step of discrete Gaussian noise for a record that is removed or added."""
+    weights, more = weights_of(sigma)
+    double, last = 2 * sigma**2, len(weights) - 1
+    sums = [Ends(ZERO, more)]  # of the weights from last + 1 on, from last on, ...
     for weight in reversed(weights):
         sums.append(Ends(DOWN.add(sums[-1][0], weight[0]), UP.add(sums[-1][1], weight[1])))
     whole = Ends(DOWN.add(sums[-1][0], sums[-2][0]), UP.add(sums[-1][1], sums[-2][1]))
@@ -192,7 +182,7 @@ def discrete_gaussian(sigma, kappa, change):
         """Return Ends of S(t)."""
         if t <= 0:
             return complement(share(1 - t))
-        part = sums[max(0, last + 2 - t)]
+        part = sums[max(0, last + 1 - t)]
         return Ends(DOWN.divide(part[0], whole[1]), UP.divide(part[1], whole[0]))
 
     def above(k):

@@ -3,8 +3,8 @@ r"""Check upper certificates of epochs of a hidden slot with a known law: python
 A certificate claims that a known randomizer in hidden slots, repeated, is (epsilon, delta)-DP.  Every rounding is
 upward.  The file holds the claim and the ``fineness`` of both computations.  Whatever the fineness is, what is accepted
 is true.  This program needs the standard library and, beside it, these modules, each of which has the proof of what it
-does at its top: certificate_file.py, directed_decimals.py, lattice_sums.py, loss_lattice.py, noise_steps.py,
-randomizer_table.py, statement_sentences.py, step_curves.py and step_lattice.py.
+does at its top: certificate_file.py, directed_decimals.py, discrete_weights.py, lattice_sums.py, loss_lattice.py,
+noise_steps.py, randomizer_table.py, statement_sentences.py, step_curves.py and step_lattice.py.
 
 **1. The claim.**  In each of ``epochs`` epochs a record is in ``selected`` of m slots, chosen uniformly and afresh,
 and is used there with probability w (1 for more than one slot); all other slots hold reference records.  Epochs may

@@ -10,6 +10,7 @@ each of which has the proof of what it does at its top:
     binomial_masses.py       masses of binomials
     certificate_file.py      the reading of a file, and verdicts
     directed_decimals.py     decimals that enclose a number
+    discrete_weights.py      the weights of discrete Gaussian noise
     fixed_point.py           integers that stand for numbers
     lattice_sums.py          sums of measures on a lattice
     loss_laws.py             the law of the loss of one run

@@ -8,6 +8,7 @@ modules, each of which has the proof of what it does at its top:
     certificate_file.py      the reading of a file, and verdicts
     chosen_steps.py          the sum of a block of steps, each with its own choice
     directed_decimals.py     decimals that enclose a number
+    discrete_weights.py      the weights of discrete Gaussian noise
     lattice_sums.py          sums of measures on a lattice
     noise_steps.py           the law of one step with noise
     randomizer_table.py      tables of a randomizer's outputs

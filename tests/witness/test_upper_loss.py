@@ -16,7 +16,15 @@ from mpmath import mpf
 from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
-from pldcheck.witness import certificate_file, directed_decimals, lattice_sums, loss_lattice, loss_laws, upper_loss
+from pldcheck.witness import (
+    certificate_file,
+    directed_decimals,
+    discrete_weights,
+    lattice_sums,
+    loss_lattice,
+    loss_laws,
+    upper_loss,
+)
 
 
 @pytest.fixture
@@ -181,7 +189,7 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
     # With few digits few weights are computed.
     with mpmath.workdps(60):
         roughen(monkeypatch, upper_loss)
-        monkeypatch.setattr(loss_laws, "DIGITS", Fraction(1, 10))
+        monkeypatch.setattr(discrete_weights, "DIGITS", Fraction(1, 10))
         law, truth = loss_laws.discrete_gaussian(Fraction(2)), discrete_truth(2)
         for t in losses_to_try(3):
             for ends, exact in zip(law.tails(t, t), truth(real(t)), strict=True):
@@ -200,7 +208,7 @@ def test_no_operation_of_a_law_may_be_rounded_the_other_way(monkeypatch):
     with mpmath.workdps(110):
         monkeypatch.setattr(directed_decimals, "NOTHING", Decimal("1e-5"))
         monkeypatch.setattr(directed_decimals, "DEPTH", 60)
-        monkeypatch.setattr(loss_laws, "DIGITS", Fraction(1, 20))
+        monkeypatch.setattr(discrete_weights, "DIGITS", Fraction(1, 20))
 
         def laws():
             yield loss_laws.gaussian(Fraction(1)), gaussian_truth(mpf(1)), ("-2", "-0.1", "1.25", "9")

@@ -21,7 +21,7 @@ from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
 from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
-from . import certificate_file, lattice_sums, loss_lattice, loss_laws, upper_loss
+from . import certificate_file, composition_rounds, lattice_sums, loss_lattice, loss_laws, upper_loss
 from .certificate_checks import check_of
 
 # Losses of the lattice in a deviation that are tried.
@@ -185,12 +185,14 @@ def first_accepted(
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield finenesses, from coarse to fine; the work grows with each."""
-    rounds = [upper_loss.read_round(entry) for entry in claim["rounds"]]
+    rounds = [composition_rounds.read_round(entry) for entry in claim["rounds"]]
     runs, exact_delta = sum(entry[3] for entry in rounds) * claim["times"], Fraction(claim["delta"])
     delta = float(exact_delta)
     tail = max(delta, 1e-60) * TAIL / runs
     digits = min(max(ceil(-log10(tail) + log10(runs)) + 8, 10), 90)
-    pairs = [upper_loss.laws(rounds, claim["times"], direction, exact_delta) for direction in ("removed", "added")]
+    pairs = [
+        composition_rounds.laws(rounds, claim["times"], direction, exact_delta) for direction in ("removed", "added")
+    ]
     if all(len(laws) == 1 and laws[0][1] == 1 for laws in pairs):
         yield {"digits": 10, "width": "1", "points": 2, "cells": 1, "growth": 1, "cut": "0"}  # no lattice is needed
         return
@@ -202,8 +204,8 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
-    room = ROOM_OF_BATCHES if any(entry[0] in upper_loss.BATCHES for entry in rounds) and runs > 1 else ROOM
-    most_cells = SHARE_OF_CELLS * lattice_sums.MOST_CELLS // len(rounds)
+    room = ROOM_OF_BATCHES if any(entry[0] in composition_rounds.BATCHES for entry in rounds) and runs > 1 else ROOM
+    most_cells = int(SHARE_OF_CELLS * lattice_sums.MOST_CELLS / len(rounds))
     most = lattice_sums.MOST_DIGITS // (2 * (2 * digits + loss_lattice.SPARE)) - 64
     for cells in CELLS:
         widths = []

@@ -9,6 +9,7 @@ each of which has the proof of what it does at its top:
     batch_laws.py            the law of the loss of one run on a random batch, or with a random length
     binomial_masses.py       masses of binomials
     certificate_file.py      the reading of a file, and verdicts
+    composition_rounds.py    the rounds of a claim, and their laws
     directed_decimals.py     decimals that enclose a number
     discrete_weights.py      the weights of discrete Gaussian noise
     fixed_point.py           integers that stand for numbers
@@ -31,160 +32,30 @@ Q(L > epsilon).  That of a single round whose pair is attained, from below, show
 """
 
 import sys
-from fractions import Fraction
 from os.path import abspath, dirname
 
 if __package__:
-    from .batch_laws import law_of, lengths_of
+    from . import composition_rounds
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
-    from .directed_decimals import DOWN, UP, ZERO, Ends, exactly, exp_of
+    from .composition_rounds import REMOVED, REPLACED, laws, read_round, sampling_of, statements_of, words_of
+    from .directed_decimals import DOWN, UP, ZERO, Ends, exp_of
     from .loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law
-    from .loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample
     from .statement_sentences import sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
-    from batch_laws import law_of, lengths_of  # type: ignore[no-redef]
+    import composition_rounds  # type: ignore[no-redef]
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
-    from directed_decimals import DOWN, UP, ZERO, Ends, exactly, exp_of  # type: ignore[no-redef]
+    from composition_rounds import REMOVED, REPLACED, laws, read_round, sampling_of, statements_of, words_of  # type: ignore[no-redef]
+    from directed_decimals import DOWN, UP, ZERO, Ends, exp_of  # type: ignore[no-redef]
     from loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law  # type: ignore[no-redef]
-    from loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample  # type: ignore[no-redef]
     from statement_sentences import sentences_of  # type: ignore[no-redef]
 
 # The most rounds, each of which has a law of its own.
 MOST_ROUNDS = 100
 # The keys of a claim.
 CLAIM_KEYS = {"mechanism", "rounds", "times", "epsilon", "delta"}
-# The numbers of each mechanism, with the least and the largest value of each.
-NOISE = ("1e-3", "1e9")
-RELEASES = ("1", "1e12")
-RECORDS = ("1", "1e15")
-MECHANISMS = {
-    "rr": {"eps0": ("1e-9", "100"), "delta0": ("0", "1")},
-    "krr": {"eps0": ("1e-9", "100"), "outputs": ("2", "1e9")},
-    "gaussian": {"sigma": NOISE},
-    "fixed-size-gaussian": {"sigma": NOISE},
-    "reused-gaussian": {"sigma": NOISE, "releases": RELEASES},
-    "reused-fixed-size-gaussian": {"sigma": NOISE, "releases": RELEASES},
-    "replaced-gaussian": {"sigma": NOISE, "releases": RELEASES},
-    "laplace": {"scale": ("1e-2", "1e9")},
-    "discrete-laplace": {"scale": ("1e-2", "1e9")},
-    "discrete-gaussian": {"sigma": ("1e-1", "1e3")},
-    "random-lengths": {"sigma": NOISE, "lengths": None},
-    "batch-gaussian": {"sigma": NOISE, "records": RECORDS, "batch": RECORDS, "group": RECORDS, "redrawn": ("0", "1")},
-    "cut-gaussian": {"sigma": NOISE, "records": RECORDS, "batch": RECORDS},
-}
-# The numbers that are whole.
-WHOLE = ("outputs", "releases", "records", "batch", "group", "redrawn")
-# The share of delta, over the number of runs, that more places of a group in a batch may have than are told apart.
-SHARE = Fraction("1e-7")
-# The statement that an acceptance rests on for one run, and for several; others by mechanism, and by its sampling.
-ONE_RUN = "curves"
-MORE_RUNS = "composed-pairs"
-REDUCTIONS = {
-    "rr": "approximate-pair",
-    "gaussian": "gaussian-noise",
-    "fixed-size-gaussian": "gaussian-noise",
-    "reused-gaussian": "gaussian-noise",
-    "reused-fixed-size-gaussian": "gaussian-noise",
-    "replaced-gaussian": "poisson-replacement",
-    "laplace": "laplace-noise",
-    "discrete-laplace": "discrete-noise",
-    "discrete-gaussian": "discrete-noise",
-    "random-lengths": "random-lengths",
-    "batch-gaussian": "places-in-batch",
-    "cut-gaussian": "cut-samples",
-}
-SAMPLING = {"poisson": "poisson-sampling", "fixed-size": "fixed-size-sampling"}
-# Gaussian noise whose losses are one law where all records are used: their variances add up.
-NORMAL = ("gaussian", "fixed-size-gaussian", "reused-gaussian", "reused-fixed-size-gaussian")
 # The statements that an acceptance may rest on.
-STATEMENTS = sentences_of(
-    *(ONE_RUN, MORE_RUNS, "approximate-pair", "gaussian-noise", "laplace-noise", "discrete-noise"),
-    *SAMPLING.values(),
-    *("poisson-replacement", "random-lengths", "places-in-batch", "cut-samples"),
-)
-# Samplings for a record that is removed or added, and for one that is replaced.
-REMOVED = {"poisson", "random-lengths", "cut-gaussian"}
-REPLACED = {"fixed-size", "replaced", "batch-gaussian"}
-# The mechanisms of batch_laws.py.
-BATCHES = ("random-lengths", "batch-gaussian", "cut-gaussian")
-
-
-def read_number(entry, key, ends):
-    """Return a number of a round, or its lengths with their probabilities."""
-    if ends is None:
-        require(type(entry[key]) is str, f"{key} must be a text")
-        return lengths_of(entry[key])
-    number = decimal(entry, key, *ends)
-    require(number.denominator == 1 or key not in WHOLE, f"{key} must be a whole number")
-    return number
-
-
-def read_round(entry):
-    """Return a round as its name, its numbers in order, its rate, and its count."""
-    require(
-        type(entry) is dict and entry.get("mechanism") in [*MECHANISMS], f"a mechanism is not one of {[*MECHANISMS]}"
-    )
-    name = entry["mechanism"]
-    fields(entry, {"mechanism", "rate", "count", *MECHANISMS[name]}, f"a round of {name}")
-    numbers = tuple(read_number(entry, key, ends) for key, ends in MECHANISMS[name].items())
-    rate = decimal(entry, "rate", "1e-30", "1")
-    require(rate == 1 or name not in ("random-lengths", "batch-gaussian"), f"{name} has no rate but 1")
-    return name, numbers, rate, integer(entry, "count", 1, 10**12)
-
-
-def sampling_of(name, rate):
-    """Return the sampling of a round: poisson, fixed-size, replaced, a name, or nothing where all records are used."""
-    if name == "replaced-gaussian":
-        return "replaced"
-    if name in BATCHES:
-        return name
-    if rate == 1:
-        return ""
-    return "fixed-size" if "fixed-size" in name else "poisson"
-
-
-def variance_of(sigma, releases=1):
-    """Return the variance of the loss of Gaussian noise on two numbers 1 apart."""
-    return releases / sigma**2
-
-
-def statements_of(rounds, times):
-    """Return the statements that the acceptance of a claim rests on."""
-    runs = sum(count * (numbers[1] if "reused" in name else 1) for name, numbers, _, count in rounds) * times
-    named = {REDUCTIONS.get(name) for name, *_ in rounds}
-    named |= {SAMPLING.get(sampling_of(name, rate)) for name, _, rate, _ in rounds}
-    return [ONE_RUN if runs == 1 else MORE_RUNS, *(key for key in STATEMENTS if key in named)]
-
-
-def laws(rounds, times, direction, delta):
-    """Return pairs (law, count) whose sum is the loss of all rounds; those of Gaussian noise are one law."""
-    least = SHARE * delta / (times * sum(count for *_, count in rounds))
-    counts = {}
-    for name, numbers, rate, count in rounds:
-        if name in NORMAL and rate == 1:
-            counts["gaussian"] = counts.get("gaussian", 0) + count * times * variance_of(*numbers)
-        else:
-            counts[name, numbers, rate] = counts.get((name, numbers, rate), 0) + count * times
-    pairs = [(gaussian(counts.pop("gaussian")), 1)] if "gaussian" in counts else []
-    for (name, numbers, rate), count in counts.items():
-        if name == "replaced-gaussian":
-            pairs.append((replaced_gaussian(variance_of(*numbers), exactly(rate)), count))
-            continue
-        if name in BATCHES:
-            pairs.append((law_of(name, numbers, exactly(rate), direction, least), count))
-            continue
-        law = {
-            "rr": lambda eps0, delta0: response(eps0, exactly(delta0)),
-            "krr": lambda eps0, outputs: k_ary_response(eps0, int(outputs)),
-            **{noise: lambda *of: gaussian(variance_of(*of)) for noise in NORMAL},
-            "laplace": laplace,
-            "discrete-laplace": lambda scale: response(1 / scale),
-            "discrete-gaussian": discrete_gaussian,
-        }[name](*numbers)
-        change = "replaced" if "fixed-size" in name else direction
-        pairs.append((law if rate == 1 else sample(law, exactly(rate), change), count))
-    return pairs
+STATEMENTS = sentences_of(*composition_rounds.STATEMENTS)
 
 
 def delta_ends(pairs, epsilon, fine):
@@ -230,13 +101,9 @@ def upper_delta(facts):
 
 def sentence_of(claim):
     """Return the claim in words."""
-    words = []
-    for entry in claim["rounds"]:
-        numbers = ", ".join(f"{key} {entry[key]}" for key in MECHANISMS[entry["mechanism"]])
-        rate = "" if Fraction(entry["rate"]) == 1 else f" on samples of rate {entry['rate']}"
-        words.append(f"{entry['count']} x {entry['mechanism']} ({numbers}){rate}")
     times = "" if claim["times"] == 1 else f", {claim['times']} times"
-    return f"{' and '.join(words)}{times} is ({claim['epsilon']}, {claim['delta']})-DP"
+    words = " and ".join(words_of(entry) for entry in claim["rounds"])
+    return f"{words}{times} is ({claim['epsilon']}, {claim['delta']})-DP"
 
 
 def verify(facts):

@@ -25,6 +25,7 @@ from pldcheck.witness import (
     loss_laws,
     upper_loss,
 )
+from pldcheck.witness.composition_rounds import laws as laws_of_rounds
 
 
 @pytest.fixture
@@ -608,7 +609,7 @@ def test_the_order_of_rounds_does_not_change_their_laws():
     replaced = ("fixed-size-gaussian", (Fraction(2),), Fraction(1, 10), 1)
     sampled = ("gaussian", (Fraction(1),), Fraction(3, 10), 1)
     for direction in ("removed", "added"):
-        orders = [upper_loss.laws(rounds, 1, direction, 0) for rounds in ((replaced, sampled), (sampled, replaced))]
+        orders = [laws_of_rounds(rounds, 1, direction, 0) for rounds in ((replaced, sampled), (sampled, replaced))]
         (last, _), (first, _) = orders[0][1], orders[1][0]
         for t in (Fraction(-1, 5), Fraction(1, 5)):
             assert last.tails(t, t) == first.tails(t, t)

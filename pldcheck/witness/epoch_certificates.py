@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
-from . import certificate_file, step_curves, step_lattice, upper_epochs
+from . import certificate_file, run_losses, step_curves, step_lattice, upper_epochs
 from .loss_certificates import decimal_text, first_accepted
 from .sum_certificates import randomizer_of, shape_of, two_digits
 
@@ -100,7 +100,7 @@ def loss_fineness(
     widths, reaches = [], []
     for change, step in laws:
         law = step_lattice.power_law(step_lattice.lattice_law(step, Fraction(0), fine), steps, fine)
-        masses = upper_epochs.masses_of(law, weight / steps, change, fine)
+        masses = run_losses.masses_of(law, weight / steps, change, fine)
         finite = [(float(Fraction(p, masses.whole)), log(p) - log(q)) for p, q in masses.pairs if q > 0]
         total = sum(p for p, _ in finite)
         mean = sum(p * loss for p, loss in finite) / total

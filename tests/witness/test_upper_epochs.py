@@ -24,6 +24,7 @@ from pldcheck.witness import (
     epoch_certificates,
     lattice_sums,
     loss_lattice,
+    run_losses,
     step_curves,
     step_lattice,
     upper_epochs,
@@ -76,7 +77,7 @@ def test_the_masses_of_a_run_have_its_curve(change):
     negative = 0
     for draw in draws(60):
         law = some_law(draw)._replace(level=draw.randrange(2))
-        masses = upper_epochs.masses_of(law, Fraction(1, 2), change, sums())
+        masses = run_losses.masses_of(law, Fraction(1, 2), change, sums())
         for kappa in KAPPAS:
             assert curve_of(masses, kappa, change) == run_curve(law, Fraction(1, 2), change, sums(), kappa)
         assert all(p > 0 and q >= 0 for p, q in masses.pairs)
@@ -106,8 +107,8 @@ def test_the_lattice_of_a_run_is_nowhere_below_it(change, rough, monkeypatch):
             roughen(monkeypatch, upper_loss)
         for number, draw in enumerate(draws(36)):
             at = losses(**LATTICES[number % len(LATTICES)])
-            masses = upper_epochs.masses_of(some_law(draw), Fraction(1, 2), change, sums())
-            law = upper_epochs.lattice_law(masses, change, at)
+            masses = run_losses.masses_of(some_law(draw), Fraction(1, 2), change, sums())
+            law = run_losses.lattice_law(masses, change, at)
             # The curve of a run falls, so that all of it is at most the bound at any smaller kappa.
             least = mpmath.inf
             edges = [Fraction(directed_decimals.exp_of(k * at.width)[1]) for k in range(law.first - 1, law.first + 16)]
@@ -127,8 +128,8 @@ def test_ratios_as_near_to_a_place_as_round_off_are_not_lowered(change, monkeypa
             for ratio in inside:
                 # Other masses far off on both sides.
                 pairs = [(1, 20), (ratio.numerator, ratio.denominator), (30, 1)]
-                masses = upper_epochs.Masses(pairs, 1, Fraction(0))
-                law = upper_epochs.lattice_law(masses, change, at)
+                masses = run_losses.Masses(pairs, 1, Fraction(0))
+                law = run_losses.lattice_law(masses, change, at)
                 for kappa in (Fraction(1, 90), Fraction(low), *inside, Fraction(high), Fraction(9)):
                     assert lattice_curve(law, at, kappa) >= real(curve_of(masses, kappa, change)) - mpf("1e-28")
 
@@ -137,11 +138,11 @@ def test_exponentials_count_from_their_safe_end(monkeypatch):
     with mpmath.workdps(60):
         at, exponentials = losses(one=10**30), RoughExponentials(monkeypatch, upper_epochs, "0.01")
         pairs = [(5, 9), (7, 8), (9, 8), (9, 7), (9, 5)]
-        masses = upper_epochs.Masses(pairs, 40, Fraction(0))
-        upper_epochs.lattice_law(masses, "removed", at)
+        masses = run_losses.Masses(pairs, 40, Fraction(0))
+        run_losses.lattice_law(masses, "removed", at)
         for rough in range(1, exponentials.calls + 1):
             exponentials.begin(rough)
-            law = upper_epochs.lattice_law(masses, "removed", at)
+            law = run_losses.lattice_law(masses, "removed", at)
             for kappa in (Fraction(1, 100), *KAPPAS):
                 assert lattice_curve(law, at, kappa) >= real(curve_of(masses, kappa, "removed")) - mpf("1e-28")
 
@@ -151,7 +152,7 @@ def test_what_is_below_the_lattice_is_rounded_up():
     for draw in draws(40):
         p = draw.randrange(10**6, 9 * 10**6)
         pairs = [(90_000, 10**6), (p, p * 10 // 11)]
-        law = upper_epochs.lattice_law(upper_epochs.Masses(pairs, 10**6, Fraction(0)), "removed", at)
+        law = run_losses.lattice_law(run_losses.Masses(pairs, 10**6, Fraction(0)), "removed", at)
         assert sum(law.masses) + law.infinity >= Fraction(p + 90_000, 10**5)
 
 
@@ -162,8 +163,8 @@ def test_the_lattice_of_a_run_is_hardly_above_it():
         for draw in draws(5):
             law = step_lattice.Lattice([draw.randrange(1, 999) for _ in range(9)], -4, 0, 0)
             for change in WAYS:
-                masses = upper_epochs.masses_of(law, Fraction(1, 2), change, sums())
-                found = upper_epochs.lattice_law(masses, change, at)
+                masses = run_losses.masses_of(law, Fraction(1, 2), change, sums())
+                found = run_losses.lattice_law(masses, change, at)
                 for kappa in KAPPAS:
                     exact = real(curve_of(masses, kappa, change))
                     assert exact - mpf("1e-35") <= lattice_curve(found, at, kappa) <= exact + mpf("4e-3")
@@ -173,17 +174,17 @@ def test_losses_at_places_of_the_lattice_stay_there(monkeypatch):
     # The masses lie at the loss 0 alone, of which e^0 is enclosed, not known.
     law = step_lattice.Lattice([1000], 0, 0, 0)
     for change in WAYS:
-        masses = upper_epochs.masses_of(law, Fraction(1, 2), change, sums())
-        found = upper_epochs.lattice_law(masses, change, losses(one=10**30))
+        masses = run_losses.masses_of(law, Fraction(1, 2), change, sums())
+        found = run_losses.lattice_law(masses, change, losses(one=10**30))
         assert sum(found.masses) + found.infinity >= 10**30
         assert lattice_curve(found, losses(one=10**30), Fraction(1, 2)) >= 0.5
 
 
 def test_no_place_among_losses_is_refused():
-    masses = upper_epochs.Masses([(10**40, 1)], 10**40, Fraction(0))
+    masses = run_losses.Masses([(10**40, 1)], 10**40, Fraction(0))
     at = losses(points=1)
     with mpmath.workdps(30):
-        assert lattice_curve(upper_epochs.lattice_law(masses, "removed", at), at, Fraction(2)) >= mpf("0.99")
+        assert lattice_curve(run_losses.lattice_law(masses, "removed", at), at, Fraction(2)) >= mpf("0.99")
 
 
 # --- All runs ---------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Programs are functions of a file's content alone, so that their verdicts may be 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from time import process_time
 from types import ModuleType
@@ -38,6 +38,29 @@ def check_of(program: ModuleType, facts: Mapping[str, Any]) -> Check:
 def accepts(program: ModuleType, facts: Mapping[str, Any]) -> bool:
     """Return whether a program accepts a file's content."""
     return check_of(program, facts).verdict.status == 0
+
+
+def accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
+    """Return the certificate of a certificate and its verdict, or None if its program did not accept it."""
+    facts, verdict = outcome
+    return facts if verdict.status == 0 else None
+
+
+def first_accepted(
+    program: ModuleType, claim: dict[str, Any], finenesses: Iterable[dict[str, Any]]
+) -> tuple[dict[str, Any], Any]:
+    """Return the first certificate that a program accepts, or the last that it did not refuse, and the verdict."""
+    facts: dict[str, Any] = {"pldcheck_certificate": program.__name__.rpartition(".")[2], "claim": claim}
+    verdict = Verdict(2, "refused: no fineness")
+    for fineness in finenesses:
+        trial = {**facts, "fineness": fineness}
+        outcome = check_of(program, trial).verdict
+        if outcome.status == 2 and verdict.status == 1:
+            break
+        facts, verdict = trial, outcome
+        if verdict.status == 0 or verdict.sentence.startswith("false"):
+            break
+    return facts, verdict
 
 
 @lru_cache(maxsize=MOST_KEPT)

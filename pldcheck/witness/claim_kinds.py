@@ -29,6 +29,7 @@ from ..protocols.composed import ComposedMechanism
 from ..randomizers import DiscreteGaussian, Finite, Gaussian, Laplace, Response, Worst
 from ..randomizers.finite import budget
 from . import (
+    composition_claims,
     epoch_certificates,
     few_certificates,
     loss_certificates,
@@ -38,7 +39,7 @@ from . import (
     sum_certificates,
     swap_certificates,
 )
-from .loss_certificates import accepted
+from .certificate_checks import accepted
 from .rough_ends import rough_end
 
 
@@ -68,7 +69,7 @@ def kind_of(protocol: Protocol) -> Kind:
     if worst is not None:
         return _of_all_randomizers(worst)
     if isinstance(protocol, ComposedMechanism):
-        about = loss_certificates.claim_of(loss_certificates.rounds_of(protocol))
+        about = composition_claims.claim_of(composition_claims.rounds_of(protocol))
         return Kind(about, lambda claim: accepted(loss_certificates.search(claim)))
     if isinstance(protocol, HiddenSlot) and protocol.epochs > 1 and is_replaced_in_noise(protocol):
         raise ParameterError("epochs", "1 for a certificate of noise and a record that is replaced", protocol.epochs)

@@ -15,7 +15,8 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
 from . import certificate_file, run_losses, step_curves, step_lattice, upper_epochs
-from .loss_certificates import decimal_text, first_accepted
+from .certificate_checks import first_accepted
+from .claim_decimals import decimal_text
 from .sum_certificates import randomizer_of, shape_of, two_digits
 
 # Finenesses that are tried: places of the lattice of sums in a deviation of a step, the numbers "cells" and "growth" of

@@ -11,7 +11,7 @@ from typing import Any
 from ..protocols import PersonalShuffle, SampledShuffle
 from . import upper_few
 from .certificate_checks import accepts
-from .loss_certificates import decimal_text
+from .claim_decimals import decimal_text
 
 
 def claim_of(protocol: PersonalShuffle | SampledShuffle) -> dict[str, Any]:

@@ -7,22 +7,14 @@ deviation of each loss is found in floating point, which chooses the fineness an
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log, log10, sqrt
-from types import ModuleType
 from typing import Any
 
-from ..core.errors import ParameterError, PldcheckError
-from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
-from ..protocols.composed import ComposedMechanism
-from ..protocols.fixed_batches import ANEW
-from ..protocols.reused_sample import ReusedSample
 from . import certificate_file, composition_rounds, lattice_sums, loss_lattice, loss_laws, upper_loss
-from .certificate_checks import check_of
+from .certificate_checks import first_accepted
 
 # Losses of the lattice in a deviation that are tried.
 CELLS = (16, 24, 32, 64, 128, 256)
@@ -52,31 +44,14 @@ SLOWER = 0.9
 SHARE_OF_CELLS = 0.95
 # How much a place is above the farthest atom, as a share of it: more than the round-off of either.
 JUST_BELOW = 1e-12
-# Numbers above this, and below its inverse, are written without an exponent.
-PLAIN = 1e-4
-# What a mechanism of the engine is called in a certificate, and the names of its numbers.
-NAMES = {
-    "rr": ("rr", ("eps0", "delta0")),
-    "gaussian": ("gaussian", ("sigma",)),
-    "laplace": ("laplace", ("scale",)),
-    "discrete-laplace": ("discrete-laplace", ("scale",)),
-    "discrete-gaussian": ("discrete-gaussian", ("sigma",)),
-    "subsampled-gaussian": ("gaussian", ("sigma", "rate")),
-    "fixed-size-gaussian": ("fixed-size-gaussian", ("sigma", "rate")),
-    "replaced-subsampled-gaussian": ("replaced-gaussian", ("sigma", "rate")),
-    "subsampled-rr": ("rr", ("eps0", "delta0", "rate")),
-}
-# What they are called if one sample serves several releases.
-REUSED = {
-    "gaussian": "reused-gaussian",
-    "fixed-size-gaussian": "reused-fixed-size-gaussian",
-    "replaced-gaussian": "replaced-gaussian",
-}
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The facts on which the fineness depends: a loss's median and its deviation from that, its ends, and its runs."""
+    """The facts on which the fineness depends: a loss's median and its deviation from that, its ends, and its runs.
+
+    ``few``: it has atoms, but few of them.
+    """
 
     median: float
     deviation: float
@@ -86,101 +61,9 @@ class Shape:
     few: bool
 
 
-def decimal_text(value: float | int) -> str:
-    """Return the shortest decimal that a float is read from, without an exponent sign."""
-    return f"{Decimal(repr(value)):f}" if 1e-9 < abs(value) < 1e25 else repr(value).replace("+", "")
-
-
-def decimal_form(number: Decimal) -> str:
-    """Return a number as the programs read it, without an exponent if it is neither small nor large."""
-    return f"{number:f}" if PLAIN < number < 1.0 / PLAIN else f"{number:e}".replace("e+", "e")
-
-
-def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
-    """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
-    if isinstance(protocol, ReusedSample):
-        return _rounds_of_reused_samples(protocol)
-    own = own_numbers(protocol)
-    if own is not None:
-        written = {key: value if isinstance(value, str) else decimal_text(value) for key, value in own.items()}
-        return [{"rate": "1", "count": own_count(protocol), **written}]
-    counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    for part in protocol.parts:
-        if part.kind not in NAMES:
-            raise ParameterError("protocol", f"composed of {', '.join(NAMES)}", part.kind)
-        numbers = dict(part.numbers)
-        texts = tuple(decimal_text(float(numbers.get(key, 0.0))) for key in NAMES[part.kind][1])
-        counts[part.kind, texts] += part.count
-    if len(counts) > upper_loss.MOST_ROUNDS:
-        raise PldcheckError(f"certificates are for at most {upper_loss.MOST_ROUNDS} different mechanisms")
-    rounds = []
-    for (kind, values), count in counts.items():
-        name, keys = NAMES[kind]
-        releases = {"releases": "1"} if name == "replaced-gaussian" else {}
-        numbers = dict(zip(keys, values, strict=True))
-        rounds.append({"mechanism": name, "rate": "1", "count": count, **releases, **numbers})
-    return rounds
-
-
-def own_count(protocol: Any) -> int:
-    """Return the number of runs of such a protocol."""
-    return int(protocol.steps)
-
-
-def own_numbers(protocol: ComposedMechanism) -> dict[str, Any] | None:
-    """Return the mechanism and the numbers of a protocol that is no list of mechanisms; None for any other."""
-    if isinstance(protocol, GaussianMixture):
-        lengths = ",".join(":".join(map(decimal_text, pair)) for pair in protocol.possible_lengths)
-        return {"mechanism": "random-lengths", "sigma": protocol.sigma, "lengths": lengths}
-    if isinstance(protocol, FixedBatches):
-        numbers = {name: getattr(protocol, name) for name in ("sigma", "records", "batch", "group")}
-        return {"mechanism": "batch-gaussian", **numbers, "redrawn": int(protocol.sampling == ANEW)}
-    if not isinstance(protocol, TruncatedPoisson):
-        return None
-    if protocol.largest_batch > protocol.records:  # no sample is cut
-        return {"mechanism": "gaussian", "sigma": protocol.sigma, "rate": protocol.rate}
-    numbers = {name: getattr(protocol, name) for name in ("sigma", "rate", "records")}
-    return {"mechanism": "cut-gaussian", **numbers, "batch": protocol.largest_batch}
-
-
-def _rounds_of_reused_samples(protocol: ReusedSample) -> list[dict[str, Any]]:
-    """Return the rounds of samples that serve several releases, from those of samples that serve one."""
-    once = replace(protocol.samples[0], sigma=protocol.sigma)
-    more = {"sigma": decimal_text(protocol.sigma), "releases": str(protocol.releases)}
-    return [{**entry, "mechanism": REUSED[entry["mechanism"]], **more} for entry in rounds_of(once)]
-
-
-def claim_of(rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a claim about rounds in the form that the program reads, but for its epsilon and delta."""
-    return {"mechanism": "composition", "rounds": rounds, "times": 1}
-
-
 def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_loss, claim, fineness_to_try(claim))
-
-
-def accepted(outcome: tuple[Mapping[str, Any], Any]) -> Mapping[str, Any] | None:
-    """Return the certificate of a certificate and its verdict, or None if its program did not accept it."""
-    facts, verdict = outcome
-    return facts if verdict.status == 0 else None
-
-
-def first_accepted(
-    program: ModuleType, claim: dict[str, Any], finenesses: Iterable[dict[str, Any]]
-) -> tuple[dict[str, Any], Any]:
-    """Return the first certificate that a program accepts, or the last that it did not refuse, and the verdict."""
-    facts: dict[str, Any] = {"pldcheck_certificate": program.__name__.rpartition(".")[2], "claim": claim}
-    verdict = certificate_file.Verdict(2, "refused: no fineness")
-    for fineness in finenesses:
-        trial = {**facts, "fineness": fineness}
-        outcome = check_of(program, trial).verdict
-        if outcome.status == 2 and verdict.status == 1:
-            break
-        facts, verdict = trial, outcome
-        if verdict.status == 0 or verdict.sentence.startswith("false"):
-            break
-    return facts, verdict
 
 
 def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:

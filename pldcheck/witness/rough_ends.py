@@ -18,7 +18,7 @@ from typing import Any
 from scipy.optimize import brentq
 
 from . import step_curves, sum_certificates, upper_sum
-from .loss_certificates import decimal_text
+from .claim_decimals import decimal_text
 
 # The relative error of an epsilon.
 ROUGH = 2e-3

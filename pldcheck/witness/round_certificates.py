@@ -26,7 +26,7 @@ from . import (
     upper_rounds,
     upper_sum,
 )
-from .loss_certificates import decimal_form
+from .claim_decimals import decimal_form
 from .round_places import fineness, places
 from .round_slot_curve import SlotCurve
 from .shuffle_points import ShuffleCurve

@@ -19,7 +19,7 @@ from . import block_recursion, slot_certificates, slot_laws, upper_slot
 from .block_plans import GRIDS, JOINS, Plan, Planner
 from .certificate_estimates import estimate
 from .certificate_file import TooCoarse
-from .loss_certificates import decimal_form, decimal_text
+from .claim_decimals import decimal_form, decimal_text
 from .slot_questions import Question, trivial
 
 # The deltas of points have six digits.

@@ -24,8 +24,8 @@ from ..protocols import PROTOCOLS, Protocol
 from ..theorems import REGISTRY
 from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound, subject
 from .certificate_checks import accepts
+from .claim_decimals import decimal_form, decimal_text
 from .claim_kinds import kind_of
-from .loss_certificates import decimal_form, decimal_text
 from .upper_certificates import PROGRAMS, file_for
 
 # The digits of the number that a theorem computes.

@@ -17,7 +17,8 @@ from ..core.errors import ParameterError
 from ..protocols import BallsInBins, HiddenSlot, RandomAllocation
 from ..randomizers import DiscreteGaussian, Finite, Gaussian, Laplace, Randomizer, Response
 from . import certificate_file, directed_decimals, step_curves, upper_sum
-from .loss_certificates import decimal_text, first_accepted
+from .certificate_checks import first_accepted
+from .claim_decimals import decimal_text
 
 # Widths of the lattice that are tried, as their numbers from 0 to the threshold or in a deviation of a step, whichever
 # are wider; with the numbers "cells", "growth" and "block" of the fineness.  Blocks serve steps with several choices.
@@ -33,6 +34,7 @@ FINER = (
     (20000, 128, 64, 64, 1),
     (80000, 512, 64, 64, 512),
     (80000, 512, 256, 128, 1),
+    (160000, 1024, 512, 256, 1),
     (300000, 2048, 2048, 256, 1),
 )
 # The share of delta that a tail of one step, times the number of steps, may add.

@@ -36,8 +36,8 @@ from . import (
     upper_swap,
 )
 from .certificate_checks import check_of, compact
+from .claim_decimals import decimal_form, decimal_text
 from .claim_kinds import Kind, kind_of
-from .loss_certificates import decimal_form, decimal_text
 
 # The programs by the name that a file has under "pldcheck_certificate".
 PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(

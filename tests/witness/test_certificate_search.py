@@ -2,13 +2,23 @@
 
 import json
 import random
-from math import exp, log
+from fractions import Fraction
+from math import ceil, exp, log
 
 import pytest
 
 from pldcheck import Composition, FixedBatches, HiddenSlot, RandomAllocation, TruncatedPoisson
 from pldcheck.core.errors import ParameterError
-from pldcheck.witness import lattice_sums, loss_certificates, loss_lattice, sum_certificates, upper_loss, upper_sum
+from pldcheck.witness import (
+    claim_decimals,
+    composition_claims,
+    lattice_sums,
+    loss_certificates,
+    loss_lattice,
+    sum_certificates,
+    upper_loss,
+    upper_sum,
+)
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 COMPOSITIONS = [
@@ -20,6 +30,11 @@ COMPOSITIONS = [
     (("subsampled-gaussian:1:0.01*1000",), 1e-6),
     (("subsampled-rr:1:0.1*100",), 1e-9),
     (("fixed-size-gaussian:2:0.1*10",), 1e-4),
+    # Losses of different sizes, and the largest losses of a few runs.
+    (("gaussian:4.636*141", "subsampled-rr:0.04386:0.006832*61231"), 5.882e-9),
+    (("rr:0.003014:5.011e-21*14130", "gaussian:0.7174*3007"), 1.325e-15),
+    (("rr:0.001767*42571", "discrete-laplace:2.728*338", "subsampled-gaussian:2.883:0.0001287*7"), 2.124e-8),
+    (("subsampled-rr:0.01548:0.01703*3",), 1.212e-28),
 ]
 
 
@@ -31,7 +46,7 @@ def test_compositions_are_verified_near_the_engine(mechanisms, delta):
     assert record.reached == EPSILON_MARGIN and upper_loss.verify(facts) == (0, record.sentence)
     # Below the lower end, no fineness makes the program accept.
     lower = protocol.epsilon(delta).lower * (1 - 1e-9)
-    false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
+    false = facts["claim"] | {"epsilon": claim_decimals.decimal_text(lower)}
     for fineness in [facts["fineness"], *loss_certificates.fineness_to_try(facts["claim"])][:3]:
         assert upper_loss.verify(facts | {"claim": false, "fineness": fineness}).status == 1
 
@@ -77,15 +92,15 @@ def test_slots_are_verified_near_the_engine(protocol, delta):
     assert record.reached == EPSILON_MARGIN and upper_sum.verify(facts) == (0, record.sentence)
     lower = protocol.epsilon(delta).lower * (1 - 1e-9)
     if lower > 0:
-        false = facts["claim"] | {"epsilon": loss_certificates.decimal_text(lower)}
+        false = facts["claim"] | {"epsilon": claim_decimals.decimal_text(lower)}
         assert upper_sum.verify(facts | {"claim": false}).status == 1
 
 
 @pytest.mark.long
 def test_a_false_claim_is_not_verified_by_any_fineness():
     upper = Composition(("gaussian:2",)).epsilon(1e-6).upper
-    rounds = loss_certificates.rounds_of(Composition(("gaussian:2",)))
-    claim = {**loss_certificates.claim_of(rounds), "epsilon": repr(0.9 * upper), "delta": "0.000001"}
+    rounds = composition_claims.rounds_of(Composition(("gaussian:2",)))
+    claim = {**composition_claims.claim_of(rounds), "epsilon": repr(0.9 * upper), "delta": "0.000001"}
     facts, verdict = loss_certificates.search(claim)
     assert verdict.status == 1 and "fineness" in facts
     slots = SLOTS[0][0]
@@ -114,3 +129,26 @@ def test_random_questions_are_verified_near_the_engine():
         assert certificate(protocol, delta=delta).reached == EPSILON_MARGIN, (protocol, delta)
         slot = RandomAllocation(min(count, 10**5), noise, adjacency=draw.choice(["remove", "add", "replace"]))
         assert certificate(slot, delta=delta).reached == EPSILON_MARGIN, (slot, delta)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("growth", [1, 7, 64, 4096])
+@pytest.mark.parametrize("points", [1, 50, 14_609, 2**20])
+@pytest.mark.parametrize("most", [300, 6_666, 20_000])
+def test_cells_of_a_law_fit_into_the_limit(growth, points, most):
+    finest = loss_certificates.finest_growth(growth, points, most)
+    at = lattice_sums.Fineness(10**20, Fraction(1), points, 16, finest, 0, 10**9)
+    assert len(loss_lattice.cuts([], at.width, at)) <= most
+    # No growth is smaller than it must be by more than a quarter.
+    more = min(growth, ceil(1.25 * finest))
+    cells = len(loss_lattice.cuts([], at.width, at._replace(growth=more)))
+    assert more == growth or cells > 0.9 * most
+
+
+@pytest.mark.nightly
+def test_the_farthest_atom_is_just_below_a_place():
+    for farthest in (0.000265640137, 1.234, 7.0, 1e-9):
+        width = loss_certificates.commensurate(farthest / 31.7, None, farthest)
+        assert 0 < width * 32 - Fraction(farthest) < Fraction(farthest) / 10**11
+    assert loss_certificates.commensurate(0.3, Fraction(1, 7), 1.0) == Fraction(1, 7)
+    assert loss_certificates.commensurate(0.123, None, 0.0) == Fraction(12, 100)

@@ -77,6 +77,7 @@ def test_a_block_of_all_steps_has_the_best_of_all_choices(name):
         )
 
 
+@pytest.mark.nightly
 def test_one_law_for_every_step_is_worse_than_blocks():
     with mpmath.workdps(60):
         case = CASES["binary response"]

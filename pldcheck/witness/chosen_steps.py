@@ -20,10 +20,10 @@ Blocks, and the steps that are left over, are added as step_lattice.py says: tha
 
 if __package__:
     from .certificate_file import integer, require
-    from .step_lattice import Lattice, at_level, lattice_law, power_law, sum_law
+    from .step_lattice import Lattice, at_level, lattice_law, power_law, sum_law, trim
 else:  # run alone, beside these modules
     from certificate_file import integer, require  # type: ignore[no-redef]
-    from step_lattice import Lattice, at_level, lattice_law, power_law, sum_law  # type: ignore[no-redef]
+    from step_lattice import Lattice, at_level, lattice_law, power_law, sum_law, trim  # type: ignore[no-redef]
 
 # The most steps of a block.
 MOST_STEPS = 4096
@@ -68,11 +68,11 @@ def sum_of_steps(step, shift, count, block, fine):
     block = min(block, count)
     each, rest = divmod(count, block)
     laws = [lattice_law(choice, shift, fine) for choice in step.choices]
-    whole = left = largest_law(laws)
+    whole = left = trim(largest_law(laws), fine)
     for length in range(2, block + 1):
         sums = [sum_law(whole, law, fine) for law in laws]
         level = max(law.level for law in sums)
-        whole = largest_law([at_level(law, level, fine) for law in sums])
+        whole = trim(largest_law([at_level(law, level, fine) for law in sums]), fine)
         laws = [at_level(law, level, fine) for law in laws]
         left = whole if length == rest else left
     total = power_law(whole, each, fine)

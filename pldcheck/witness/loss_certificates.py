@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, log, log10, sqrt
+from math import ceil, floor, log, log2, log10, sqrt
 from typing import Any
 
 from . import certificate_file, composition_rounds, lattice_sums, loss_lattice, loss_laws, upper_loss
@@ -95,16 +95,20 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for shape in shapes:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
-        width = commensurate(max(min(widths), finest), exact, farthest_atom)
-        # A law that has more places than the others is put on a wider lattice by the program, which would blur atoms.
-        own_widths = [
-            float(width) if shape.few else max(own, float(width)) for own, shape in zip(widths, shapes, strict=True)
-        ]
-        reach = max(2.0 * max(shape.high, -shape.low) / own for own, shape in zip(own_widths, shapes, strict=True))
+        finest_width = max(min(widths), finest)
+        # The program puts a law that has more places than the others on a wider lattice, which would blur atoms.
+        reach = max(
+            (shape.high - shape.low) / (finest_width if shape.few else max(own, finest_width))
+            for own, shape in zip(widths, shapes, strict=True)
+        )
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
         points = min(ceil(max(reach * room, normal)), most) + 64
+        # That lattice is wider by a power of two: the law with the farthest losses just fits.
+        wide = max(shape.high - shape.low for shape in shapes) * ROOM / points
+        doublings = max(0, ceil(log2(wide / finest_width)))
+        width = commensurate(wide / 2.0**doublings if doublings else finest_width, exact, farthest_atom)
         yield {
             "digits": digits,
             "width": str(width),

@@ -21,7 +21,7 @@ applies (b) at both ends, ``coarsen`` applies (d) to odd k.  In the end delta is
 
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil, floor, isqrt, log2
 from typing import NamedTuple
 
 if __package__:
@@ -40,6 +40,8 @@ else:  # run alone, beside these modules
 SPARE = 8
 # A loss far above all epsilons of claims.
 FARTHEST = Fraction(2**30)
+# Bisections of a factor of 16: they leave one of 1.1.
+HALVINGS = 5
 
 
 class Lattice(NamedTuple):
@@ -77,18 +79,28 @@ def cuts(atoms, width, fine):
 
 
 def level_of(law, fine):
-    """Return the least level at which a law has at most half of ``points`` on either side of 0, but for its tails.
-
-    Any level is right: tails are rounded to the nearest here.
-    """
+    """Return about the least level at which a law has at most ``points`` places, but for its tails; any is right."""
     infinite = law.tails(FARTHEST, FARTHEST)[0][0]
-    level, t = 0, fine.points // 2 * fine.width
-    while t < FARTHEST:
-        tails = law.tails(t, t)[0][1] - infinite, 1 - law.tails(-t, -t)[0][0]
-        if max(tails) * fine.one <= max(fine.cut, 1):
-            break
-        level, t = level + 1, 2 * t
-    return level
+
+    def above(t):
+        return law.tails(t, t)[0][1] - infinite
+
+    def below(t):
+        return 1 - law.tails(-t, -t)[0][1]
+
+    places = reach_of(above, fine) + reach_of(below, fine)
+    return max(0, ceil(log2(places / fine.points)))
+
+
+def reach_of(beyond, fine):
+    """Return about the least number of places beyond which there is no more than the cut."""
+    low, high = 1, 1
+    while high * fine.width < FARTHEST and beyond(high * fine.width) * fine.one > max(fine.cut, 1):
+        low, high = high, 16 * high
+    for _ in range(HALVINGS if high > 1 else 0):
+        middle = isqrt(low * high)
+        low, high = (low, middle) if beyond(middle * fine.width) * fine.one <= max(fine.cut, 1) else (middle, high)
+    return high
 
 
 def lattice_law(law, fine):

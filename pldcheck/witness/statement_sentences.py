@@ -47,6 +47,10 @@ SENTENCES = {
         "One hidden slot, whatever the references and however they depend on earlier outputs, is bounded by a sum "
         "of independent variables with the largest stop-loss of one step."
     ),
+    "chosen-slots": (
+        "If each law of a hidden slot's step is dominated by one of finitely many, the worst of these at every step, "
+        "chosen after the earlier ones, bounds all references that depend on earlier outputs."
+    ),
     "gaussian-vectors": (
         "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the worst "
         "is one of length 1, and the worst replacement is its opposite."

@@ -29,8 +29,9 @@ from here on it is that decimal.  A lower end of delta* is computed apart, with 
 
 **2. The proof.**  step_curves.py encloses the largest E (X - x)_+ of one step, over all references.  step_lattice.py
 bounds delta* by a sum of independent measures with these, however references depend on earlier outputs.
-chosen_steps.py does so with blocks of steps, each with its own choice among finitely many references, if the fineness
-has a ``block``: one law for every step is larger than the best choice.
+chosen_steps.py does so with blocks of steps, each with its own choice of a reference, if the fineness has a ``block``
+(chosen-slots): one law for every step is larger than the best choice.  Outputs in a table and discrete noise with a
+record replaced have choices; a block of others is as many steps of one law.
 
 **3. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 2 are
 known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot.
@@ -64,8 +65,10 @@ else:  # run alone, beside these modules
 CLAIM_KEYS = {"mechanism", "steps", "weight", "adjacency", "epsilon", "delta", "randomizer"}
 # The statement on a record that is in the same slot in several passes.
 SAME_SLOT = "same-slot"
+# The statement on blocks of steps.
+CHOSEN = "chosen-slots"
 # The statements that an acceptance may rest on.
-STATEMENTS = sentences_of(*step_curves.STATEMENTS, SAME_SLOT)
+STATEMENTS = sentences_of(*step_curves.STATEMENTS, SAME_SLOT, CHOSEN)
 
 
 def delta_ends(step, count, weight, kappa, block, fine):
@@ -101,12 +104,13 @@ def upper_delta(facts):
     return Ends(max(low for low, _ in least), max(high for _, high in worst))
 
 
-def sentence_of(claim):
+def sentence_of(claim, fineness):
     """Return the claim in words, with the statements that it rests on."""
     same = ", the same in each pass" if "passes" in claim["randomizer"] else ""
     place = f"in one of {claim['steps']} slots{same}, used with probability {claim['weight']}, {claim['adjacency']}"
     what = f"a record of {words_of(claim['randomizer'])}, {place}, is ({claim['epsilon']}, {claim['delta']})-DP"
     statements = [KNOWN_SLOT, *reductions_of(claim["randomizer"]), *([SAME_SLOT] if same else [])]
+    statements += [CHOSEN] if "block" in fineness else []
     return f"{what}; this rests on {' and '.join(statements)}"
 
 
@@ -116,7 +120,7 @@ def verify(facts):
         ends = upper_delta(facts)
     except ERRORS as error:
         return refusal(error)
-    return judgement(ends, facts["claim"]["delta"], sentence_of(facts["claim"]))
+    return judgement(ends, facts["claim"]["delta"], sentence_of(facts["claim"], facts["fineness"]))
 
 
 if __name__ == "__main__":

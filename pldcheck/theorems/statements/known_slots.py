@@ -49,6 +49,37 @@ STATEMENTS = (
         source=ALLOCATION,
     ),
     Statement(
+        id="chosen-slots",
+        sentence=(
+            "If each law of a hidden slot's step is dominated by one of finitely many, the worst of these at every "
+            "step, chosen after the earlier ones, bounds all references that depend on earlier outputs."
+        ),
+        statement=(
+            "In known-slot let every law of X under the reference, in every slot and for every past, be dominated in "
+            "convex order by one of finitely many laws of mean 0, the choices. Let V₀(u) = u₊, and let Vₜ(u) be the "
+            "largest E Vₜ₋₁(u + X) over the choices. Then H(κ) ≤ (w/m) Vₘ(-m (κ - 1)/w). If symmetric noise is added "
+            "to whole numbers at most 1 apart, a record is replaced and κ ≥ 1, the laws of A - 1 and of κ (1 - A) are "
+            "such choices, A being the density of the noise about 1 with respect to that about 0, under the latter."
+        ),
+        conditions=(
+            "The laws on the record and its replacement have densities with respect to that on the reference.",
+            "The references and the randomizers depend on earlier outputs alone.",
+        ),
+        proof=(
+            "By the first step of known-slot H(κ) = E(1 - κ + (w/m) Σ Xᵢ)₊ = (w/m) E(Σ Xᵢ - m (κ - 1)/w)₊ under the "
+            "law of the outputs on references alone.",
+            "Every Vₜ is convex, as means and maxima of convex functions are. So given the past with the sum u so far, "
+            "E Vₜ(u + X) is at most the same for the choice that dominates the law of X, and at most Vₜ₊₁(u). From "
+            "the last slot to the first that leads from V₀ to Vₘ.",
+            "Of three whole numbers at most 1 apart two are equal. If the reference is the replacement, X = a - 1 has "
+            "the law of A - 1, as the noise is symmetric. If it is the record, X = κ (1 - b) has that of κ (1 - A). If "
+            "the record is its replacement, X = (κ - 1) (1 - a) is 0 or has the law of (1 - 1/κ) κ (1 - A), which κ (1 "
+            "- A) dominates: a variable of mean 0 dominates its multiples by factors from 0 to 1.",
+        ),
+        uses=("known-slot",),
+        source=ALLOCATION,
+    ),
+    Statement(
         id="gaussian-vectors",
         sentence=(
             "Gaussian random allocation is bounded by one number in each step: of vectors of length at most 1 the "

@@ -28,9 +28,10 @@ OCTAVES = range(-40, 50)
 LARGEST = Fraction(2**52)
 # The number of halvings by which a median is found.
 BISECTIONS = 40
-# The places that a lattice has over those of one run; where rare runs have far larger losses, two of them matter too.
-ROOM = 1.1
-ROOM_OF_BATCHES = 3.0
+# The places that a lattice has over those of one run: where rare runs have far larger losses, two of them matter too.
+ROOM = 3.0
+# The same where one run is all that fits.
+FIT = 1.1
 # The share of a mean square that may be left out.
 LITTLE = 1e-3
 # Up to this multiple of the number of which all atoms are multiples, the lattice has that width, not a wider one.
@@ -87,7 +88,6 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
     responses = all(entry["mechanism"] == "rr" and Fraction(entry["rate"]) == 1 for entry in claim["rounds"])
     finest = float(exact) if exact and responses else 0.0
     total = sum(shape.count * shape.deviation**2 for shape in shapes) / 2.0
-    room = ROOM_OF_BATCHES if any(entry[0] in composition_rounds.BATCHES for entry in rounds) and runs > 1 else ROOM
     most_cells = int(SHARE_OF_CELLS * lattice_sums.MOST_CELLS / len(rounds))
     most = lattice_sums.MOST_DIGITS // (2 * (2 * digits + loss_lattice.SPARE)) - 64
     for cells in CELLS:
@@ -104,9 +104,9 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         normal = FATTER * 4.0 * cells * sqrt(-2.0 * log(tail))
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
-        points = min(ceil(max(reach * room, normal)), most) + 64
+        points = min(ceil(max(reach * ROOM, normal)), most) + 64
         # That lattice is wider by a power of two: the law with the farthest losses just fits.
-        wide = max(shape.high - shape.low for shape in shapes) * ROOM / points
+        wide = max(shape.high - shape.low for shape in shapes) * FIT / points
         doublings = max(0, ceil(log2(wide / finest_width)))
         width = commensurate(wide / 2.0**doublings if doublings else finest_width, exact, farthest_atom)
         yield {

@@ -47,11 +47,10 @@ def test_what_would_not_hold_for_all_randomizers_is_not_searched_for():
     [
         (HiddenSlot(100, 2.0, randomizer="laplace"), 1.1),
         pytest.param(HiddenSlot(10, randomizer="gaussian:1"), 1.1, marks=pytest.mark.nightly),
-        pytest.param(HiddenSlot(10, randomizer="discrete-gaussian:1"), 1.1, marks=pytest.mark.nightly),
     ],
     ids=str,
 )
-def test_a_record_replaced_in_noise_has_a_claim_of_its_own_that_is_near_the_engine(protocol, nearer):
+def test_a_record_replaced_in_continuous_noise_has_a_claim_of_its_own_near_the_engine(protocol, nearer):
     record = certificate(protocol, delta=1e-6)
     claim = record.facts["claim"]
     assert claim["mechanism"] == "hidden-slot" and "slot-pair" in record.sentence and not record.wider

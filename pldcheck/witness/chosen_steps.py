@@ -14,6 +14,7 @@ for any measure Z with E (Z - x)_+ >= E (Y + L_o - x)_+ for all o and x.  ``larg
 these: at its places the largest of their transforms, which are straight between places, 0 from the last place on, and
 have the slope -|Y + L_o| up to the first.  So Z has as its masses the rises of the slope of that maximum, which is
 convex, and up to the first place the slope is minus the largest mass.  Masses are integers: nothing is rounded.
+``trim`` keeps it within the places that are allowed.
 
 Blocks, and the steps that are left over, are added as step_lattice.py says: that holds for any bounds of V_s and V_t.
 """
@@ -63,17 +64,17 @@ def largest_law(laws):
 
 def sum_of_steps(step, shift, count, block, fine):
     """Return the law of the sum of so many steps, all less ``shift``, in blocks of ``block`` steps."""
-    if block == 1 or len(step.choices) < 2:
+    if block == 1:
         return power_law(lattice_law(step, shift, fine), count, fine)
     block = min(block, count)
-    each, rest = divmod(count, block)
+    blocks, rest = divmod(count, block)
     laws = [lattice_law(choice, shift, fine) for choice in step.choices]
-    whole = left = trim(largest_law(laws), fine)
+    whole = rest_law = trim(largest_law(laws), fine)
     for length in range(2, block + 1):
         sums = [sum_law(whole, law, fine) for law in laws]
         level = max(law.level for law in sums)
         whole = trim(largest_law([at_level(law, level, fine) for law in sums]), fine)
         laws = [at_level(law, level, fine) for law in laws]
-        left = whole if length == rest else left
-    total = power_law(whole, each, fine)
-    return sum_law(total, left, fine) if rest else total
+        rest_law = whole if length == rest else rest_law
+    total = power_law(whole, blocks, fine)
+    return sum_law(total, rest_law, fine) if rest else total

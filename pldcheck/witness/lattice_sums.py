@@ -18,7 +18,7 @@ else:  # run alone, beside these modules
     from certificate_file import QUOTIENT, decimal, fields, integer, require  # type: ignore[no-redef]
     from directed_decimals import EXACT, ZERO  # type: ignore[no-redef]
 
-# The most cells of all laws: each takes some milliseconds.
+# The most cells of all laws: each takes some milliseconds, and up to 0.2 s for a group of many records in a batch.
 MOST_CELLS = 20_000
 # The most digits of one product: a core takes about a second for 10^7.
 MOST_DIGITS = 5 * 10**7

@@ -30,7 +30,7 @@ LARGEST = Fraction(2**52)
 BISECTIONS = 40
 # The places that a lattice has over those of one run: where rare runs have far larger losses, two of them matter too.
 ROOM = 3.0
-# The same where one run is all that fits.
+# The places that a lattice has over those of the farthest losses, where these are put on a wider one.
 FIT = 1.1
 # The share of a mean square that may be left out.
 LITTLE = 1e-3
@@ -96,7 +96,8 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
             once = total / (8.0 * cells**2 * shape.count * shape.deviation)
             widths.append(max(shape.deviation / cells, once))
         finest_width = max(min(widths), finest)
-        # The program puts a law that has more places than the others on a wider lattice, which would blur atoms.
+        # A law with more places than that goes to a lattice that is wider by a power of two.  Atoms would move there: a
+        # law with few of them has room for all its places.
         reach = max(
             (shape.high - shape.low) / (finest_width if shape.few else max(own, finest_width))
             for own, shape in zip(widths, shapes, strict=True)
@@ -105,7 +106,7 @@ def fineness_to_try(claim: dict[str, Any]) -> Iterator[dict[str, Any]]:
         # Cells become wider away from zero: they must be narrow at the median too.
         farther = 1.0 + max(abs(shape.median) / shape.deviation for shape in shapes)
         points = min(ceil(max(reach * ROOM, normal)), most) + 64
-        # That lattice is wider by a power of two: the law with the farthest losses just fits.
+        # On the wider lattice the farthest losses just fit.
         wide = max(shape.high - shape.low for shape in shapes) * FIT / points
         doublings = max(0, ceil(log2(wide / finest_width)))
         width = commensurate(wide / 2.0**doublings if doublings else finest_width, exact, farthest_atom)

@@ -40,7 +40,7 @@ else:  # run alone, beside these modules
 SPARE = 8
 # A loss far above all epsilons of claims.
 FARTHEST = Fraction(2**30)
-# Bisections of a factor of 16: they leave one of 1.1.
+# Bisections of a factor of 16: they leave one of 16^(1/32), which is 1.09.
 HALVINGS = 5
 
 
@@ -93,13 +93,18 @@ def level_of(law, fine):
 
 
 def reach_of(beyond, fine):
-    """Return about the least number of places beyond which there is no more than the cut."""
+    """Return about the least number of places beyond which there is no more than the cut, or one unit of a mass."""
+
+    def is_reached(places):
+        t = places * fine.width
+        return t >= FARTHEST or beyond(t) * fine.one <= max(fine.cut, 1)
+
     low, high = 1, 1
-    while high * fine.width < FARTHEST and beyond(high * fine.width) * fine.one > max(fine.cut, 1):
+    while not is_reached(high):
         low, high = high, 16 * high
     for _ in range(HALVINGS if high > 1 else 0):
         middle = isqrt(low * high)
-        low, high = (low, middle) if beyond(middle * fine.width) * fine.one <= max(fine.cut, 1) else (middle, high)
+        low, high = (low, middle) if is_reached(middle) else (middle, high)
     return high
 
 

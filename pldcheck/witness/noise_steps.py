@@ -20,9 +20,7 @@ Laplace noise of scale 1/eps0 on [0, 1] (laplace-noise): h(k) is 1 - sqrt(k) e^(
 Discrete Gaussian noise on 0 and 1: A = e^((2j - 1) / (2 sigma^2)) at the integer j, of which Q has a share proportional
 to e^(-j^2 / (2 sigma^2)), and P has that of j - 1.  Let S(t) be the Q-probability of all j >= t.  h(k) is the largest
 S(t - 1) - k S(t) over integers t: the one with A > k from t on, so t is the least integer above sigma^2 ln(k) + 1/2.
-Of records at 0 or 1 the reference is at the record, where X = kappa (1 - A) in law, or at its replacement, where X is
-A - 1: these two are all choices of a step.  (If the record and its replacement are equal, X is 0, or (kappa - 1) (1 -
-A) in law, which kappa (1 - A) dominates in convex order, as the mean is 0.)
+With a record replaced, the laws of X with it removed and with it added are all choices of a step (chosen-slots).
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """About the least numbers that ``upper_sum`` verifies, where these may be above the engine's upper ends.
 
-A record in a hidden slot of noise is replaced: the program joins the laws of both records to one law for every slot,
+A record in a hidden slot of continuous noise is replaced: the program has one law for every slot, that of both records,
 while the engine follows the best choice of records.  What is returned here is found with the coarsest lattice; it says
 which claims are worth a search, and proves nothing.
 """

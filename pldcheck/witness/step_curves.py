@@ -5,7 +5,7 @@ X = (a - 1) - kappa (b - 1).  A record that is removed has b = 1, one that is ad
 largest E (X - x)_+ over all references.  noise_steps.py has those of noise.
 
 Outputs in a table (K-ary response with e^eps0 rounded up, of which the response with eps0 itself is a noisier version;
-for a lower end it is rounded down): C is a maximum over references of finite sums.
+for a lower end it is rounded down): C is a maximum over references of finite sums, and these are all choices of a step.
 """
 
 from fractions import Fraction

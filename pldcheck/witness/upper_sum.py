@@ -31,7 +31,7 @@ from here on it is that decimal.  A lower end of delta* is computed apart, with 
 bounds delta* by a sum of independent measures with these, however references depend on earlier outputs.
 chosen_steps.py does so with blocks of steps, each with its own choice of a reference, if the fineness has a ``block``
 (chosen-slots): one law for every step is larger than the best choice.  Outputs in a table and discrete noise with a
-record replaced have choices; a block of others is as many steps of one law.
+record replaced have such choices; other steps have no blocks.
 
 **3. Statements.**  The sentence of acceptance names the statements of STATEMENTS that it rests on: 1 and 2 are
 known-slot, the worst vectors gaussian-vectors, those of a record in the same slot in each of several passes same-slot.
@@ -93,6 +93,7 @@ def upper_delta(facts):
     name = mechanism_of(claim["randomizer"])
     require(claim["mechanism"] == name, f"the mechanism must be {name}")
     block, fineness = read_block(facts["fineness"])
+    require(block == 1 or min(len(step.choices) for step in steps) > 1, "a block is for steps with several references")
     fine = read_fineness(fineness, *work_of(steps, count, block))
     worst = [delta_ends(step, count, weight, kappa, block, fine) for step in steps]
     # What is at least this for a larger kappa and a smaller eps0 is at least this for the claim.

@@ -86,7 +86,7 @@ def sliding_window(draw: Draw, _: float) -> Protocol:
 
 def known_slot(draw: Draw, _: float) -> Protocol:
     kind = draw.choice(["rr", f"krr:{whole(draw, 2, 1000)}", "laplace"])
-    # Where a record is replaced in noise, one law for every slot is verified, above the best choice of records.
+    # Where a record is replaced in continuous noise, what is verified is looser than what is asked here.
     adjacency = draw.choice(["replace", "zero-out"]) if kind != "laplace" else "zero-out"
     weight = draw.choice([1.0, spread(draw, 0.01, 1.0)])
     eps0 = spread(draw, 0.1, 6)
@@ -96,7 +96,7 @@ def known_slot(draw: Draw, _: float) -> Protocol:
 def noisy_slot(draw: Draw, _: float) -> Protocol:
     kind = draw.choice([f"gaussian:{spread(draw, 0.5, 8)}", f"discrete-gaussian:{spread(draw, 0.5, 100)}"])
     weight = draw.choice([1.0, spread(draw, 0.01, 1.0)])
-    # Of continuous noise, too, one law for every slot is verified where a record is replaced.
+    # Where a record is replaced in continuous noise, what is verified is looser than what is asked here.
     adjacency = draw.choice(["zero-out", "replace"]) if "discrete" in kind else "zero-out"
     return HiddenSlot(whole(draw, 1, 1e6), weight=weight, adjacency=adjacency, randomizer=kind)
 

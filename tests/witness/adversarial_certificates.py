@@ -205,7 +205,7 @@ def table_of(randomizer):
 
 
 def slot_delta(claim):
-    """Return delta where references depend on earlier outputs, or of Gaussian noise are one, or a lower bound of it."""
+    """Return a lower bound of delta: of the best references after earlier outputs, or of one if noise is Gaussian."""
     m, w, kappa = claim["steps"], real(claim["weight"]), mpmath.exp(real(claim["epsilon"]))
     changes = step_curves.ADJACENCIES[claim["adjacency"]]
     randomizer, threshold = claim["randomizer"], (kappa - 1) / w

@@ -49,8 +49,10 @@ def truth(name):
 
 
 def zeroed_out(rows, record, steps, weight, kappa):
-    """The same for a record that is removed or added: E (1 - kappa + S)_+ and E (1 - kappa (1 + S))_+ for S = w/m sum
-    (a - 1), and all choices of the reference."""
+    """The largest delta for a record that is removed or added, over all choices of references.
+
+    With S = w/m sum (a - 1) it is E (1 - kappa + S)_+ or E (1 - kappa (1 + S))_+.
+    """
 
     def best(later, total, chance, way):
         if later == 0:
@@ -153,9 +155,11 @@ def test_more_products_than_the_limit_are_refused():
 
 
 @pytest.mark.nightly
-def test_a_step_whose_choices_are_not_known_has_one_law():
-    plain, blocks = (upper_sum.upper_delta(with_block(n, LAPLACE, 20, "replace", "0.2", "1")) for n in (1, 8))
-    assert plain == blocks
+def test_steps_whose_choices_are_not_known_or_one_have_no_blocks():
+    for case in ((LAPLACE, 20, "replace"), (DISCRETE, 20, "zero-out"), (KRR, 20, "remove")):
+        assert upper_sum.verify(with_block(1, *case, "0.2", "1")).status == 1
+        verdict = upper_sum.verify(with_block(8, *case, "0.2", "1"))
+        assert verdict == (2, "refused: a block is for steps with several references")
 
 
 @pytest.mark.nightly

@@ -329,7 +329,7 @@ def test_a_law_with_far_losses_is_on_a_wider_lattice_with_all_of_them():
         at = fine(one=10**30, width=Fraction(1, 64), points=200, growth=4000, cut=10**12)
         law, truth = loss_laws.gaussian(Fraction(9)), gaussian_truth(mpf(9))
         found = loss_lattice.lattice_law(law, at)
-        # Of its losses 1e-18 are above 31: 100 places of 1/2 are the first to hold them.
+        # But for 1e-18 at either end its losses are from -22 to 31: 200 places of 1/2 hold them, but not of 1/4.
         assert found.level == 5 and len(found.masses) <= at.points and found.infinity <= 2 * at.cut
         for epsilon in EPSILONS:
             delta = exact_curve(truth, epsilon)
@@ -346,7 +346,7 @@ def test_sums_are_coarser_before_their_lower_tail_is_raised():
     found = loss_lattice.sum_law(law, law, at)
     width = 2**found.level
     mean = sum(mass * (found.first + i) * width for i, mass in enumerate(found.masses)) / 10**30
-    assert found.level > 0 and abs(mean) < 1.0  # of four runs of width 1/3 the lower halves are not lost
+    assert found.level > 0 and abs(mean) < 1.0  # raised first, the lower tail would make it 10
 
 
 @pytest.mark.nightly

@@ -48,15 +48,15 @@ def theorem(
 
     Parameters
     ----------
-    protocol : str or class
-        The protocol that the theorem is about: its name in ``pldcheck list``, or its class, as
-        ``pldcheck.HiddenSlot``.
+    protocol : str, class or Protocol
+        The protocol that the theorem is about: its name in ``pldcheck list``, its class, as ``pldcheck.HiddenSlot``, or
+        an object, whose fields hold where the theorem has no parameter of that name.
     conditions : list
         Pairs of a text and a function whose arguments are parameters, by name.  The function is a predicate, or returns
         the amount by which the condition fails.  A function of the single argument ``params`` receives the mapping of
         all parameters.  Entries may also be objects of :class:`pldcheck.theorems.Condition`.
     adjacency : str, optional
-        An adjacency of the protocol; the default is the one for which the protocol is computed.
+        An adjacency of the protocol; the default is that of the object, or the one that the protocol has by default.
     quantity : {"epsilon", "delta", "renyi", "error"}
         The quantity that is bounded; the function then has the parameter ``delta``, ``epsilon``, ``order`` or
         ``epsilon``, respectively.
@@ -97,6 +97,7 @@ def theorem(
             "protocol", f"given, as in @pldcheck.theorem(protocol={next(iter(PROTOCOLS))!r})", protocol
         )
     kind = _kind(protocol)
+    own = protocol.params() if isinstance(protocol, Protocol) else {}
     if quantity in GIVEN and not kind.supports(quantity):
         raise UnknownNameError(f"quantity of {kind.name}", quantity, [name for name in GIVEN if kind.supports(name)])
 
@@ -113,7 +114,7 @@ def theorem(
             if one not in PARAMETERS:
                 raise UnknownNameError(f"parameter of {name}", str(one), PARAMETERS)
         if subject is None:
-            _check_parameters(kind, name, arguments)
+            _check_parameters(kind, name, arguments, own)
         elif not callable(subject):
             raise ParameterError("subject", "a function of the parameters", subject)
         title, statement = _title_and_statement(function, name)
@@ -121,7 +122,7 @@ def theorem(
             id=name,
             title=title,
             statement=statement,
-            adjacency=_usual_adjacency(kind) if adjacency is None else adjacency,
+            adjacency=own.get("adjacency", _usual_adjacency(kind)) if adjacency is None else adjacency,
             protocol=kind.name,
             parameters=arguments,
             conditions=short.read(conditions, name, arguments),
@@ -132,7 +133,7 @@ def theorem(
             relation=relation,
             at=at,
             zero=zero,
-            subject=_default_subject(kind, arguments) if subject is None else subject,
+            subject=_subject(kind, arguments, own, subject),
         )
 
     return decorate
@@ -166,10 +167,10 @@ def _parameters(function: Callable[..., float], name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_parameters(kind: type[Protocol], name: str, parameters: tuple[str, ...]) -> None:
+def _check_parameters(kind: type[Protocol], name: str, parameters: tuple[str, ...], own: Mapping[str, Any]) -> None:
     mandatory = [entry.name for entry in fields(kind) if entry.default is MISSING and entry.default_factory is MISSING]
     for one in mandatory:
-        if one not in parameters and one != DEFAULT_FIELDS.get(kind.name, ("",))[0]:
+        if one not in parameters and one not in own and one != DEFAULT_FIELDS.get(kind.name, ("",))[0]:
             if one not in PARAMETERS:
                 raise PldcheckError(f"{name} cannot be about {kind.name}, whose {one} is not a number")
             raise PldcheckError(f"{name} lacks {one}, which {kind.name} needs")
@@ -179,10 +180,20 @@ def _check_parameters(kind: type[Protocol], name: str, parameters: tuple[str, ..
             raise PldcheckError(f"{name} has {one}, which {kind.name} has not; subject= says what it means there")
 
 
-def _default_subject(kind: type[Protocol], parameters: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
-    """Return the function that supplies a field of the protocol which the theorem leaves out, if there is one."""
-    field, subject = DEFAULT_FIELDS.get(kind.name, ("", None))
-    return None if field in parameters else subject
+def _subject(
+    kind: type[Protocol],
+    parameters: tuple[str, ...],
+    own: Mapping[str, Any],
+    given: Callable[..., Mapping[str, Any]] | None,
+) -> Callable[..., Mapping[str, Any]] | None:
+    """Return the function from parameters to fields: what is given, and an object's own fields for all others.
+
+    Without either, it is the one that supplies a field which the theorem leaves out, if there is one.
+    """
+    if own:
+        return lambda **params: {**own, **(given(**params) if given else params)}
+    field, usual = DEFAULT_FIELDS.get(kind.name, ("", None))
+    return given or (None if field in parameters else usual)
 
 
 def _usual_adjacency(kind: type[Protocol]) -> str:

@@ -162,8 +162,8 @@ def calibrate(
 
     Parameters
     ----------
-    protocol : str or type
-        A protocol, its class or its name.
+    protocol : str, type or Protocol
+        A protocol: its name, its class, or an object, whose fields hold but for the one that is solved for.
     solve : str
         The name of the parameter.
     target_epsilon, delta : float
@@ -172,8 +172,8 @@ def calibrate(
         The relative precision of a real parameter; integers are exact.
     progress : callable
         A function that is called with the number of queries, the value of the last one, and its interval.
-    **fixed
-        The other parameters of the protocol.
+    **others
+        The other parameters of the protocol; they take the place of the fields of an object.
 
     Returns
     -------
@@ -193,12 +193,18 @@ def calibrate(
     --------
     >>> calibrate("gaussian", "sigma", target_epsilon=1.0, delta=1e-6).value
     4.225
+    >>> from pldcheck import Gaussian
+    >>> calibrate(Gaussian(sigma=1.0, steps=10), "sigma", target_epsilon=1.0, delta=1e-6).value
+    13.36
 
     """
     kind = _protocol(protocol)
     if not isinstance(solve, str):
         raise UnknownNameError(f"parameter of {kind.name} to solve for", repr(solve), kind.directions)
     name = solve.replace("-", "_")
+    if isinstance(protocol, Protocol):
+        own = {field_name: value for field_name, value in protocol.params().items() if field_name != name}
+        others = own | others
     way = _direction(kind, name, others)
     target, delta = float(TARGET.parse(target_epsilon)), float(PARAMETERS["delta"].parse(delta))
     precision = float(PRECISION.parse(precision))
@@ -240,11 +246,12 @@ def calibrate(
 
 def _protocol(protocol: object) -> type[Protocol]:
     """Return the class of a protocol that can be calibrated, from an object, a class or a name."""
-    if isinstance(protocol, type) and issubclass(protocol, Protocol):
-        kind: type[Protocol] | None = protocol
+    if isinstance(protocol, Protocol):
+        kind: type[Protocol] | None = type(protocol)
+    elif isinstance(protocol, type) and issubclass(protocol, Protocol):
+        kind = protocol
     else:
-        name = protocol.name if isinstance(protocol, Protocol) else protocol
-        kind = PROTOCOLS.get(name) if isinstance(name, str) else None
+        kind = PROTOCOLS.get(protocol) if isinstance(protocol, str) else None
     if kind is None or not kind.directions:
         names = sorted(name for name, one in PROTOCOLS.items() if one.directions)
         label = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name

@@ -59,11 +59,16 @@ def _theorem(theorem: Theorem) -> str:
     return f"{theorem.id} {blake2b(repr(parts).encode(), digest_size=SIZE).hexdigest()}"
 
 
-def _function(of: Any) -> list[Any]:
-    """Return a function's code, its defaults, and the values of its closure, but nothing of the functions it calls."""
+def _function(of: Any, within: tuple[FunctionType, ...] = ()) -> list[Any]:
+    """Return a function's code, its defaults, and its closure with the functions there, but no others that it calls.
+
+    ``within``: the functions in whose closures it is; it may be in its own.
+    """
     if not isinstance(of, FunctionType):
         return [repr(of)]
-    closure = [repr(one.cell_contents) for one in of.__closure__ or ()]
+    if of in within:
+        return [of.__qualname__]
+    closure = [_function(one.cell_contents, (*within, of)) for one in of.__closure__ or ()]
     return [_plain(of.__code__), repr(of.__defaults__), repr(of.__kwdefaults__), closure]
 
 

@@ -36,6 +36,8 @@ ADJACENCIES = {
     "any": "any (neighbours are the data that the sensitivity or the eps0 is stated for)",
     "both": "both (a record added, or removed: the worse of the two)",
 }
+# The parameters that are one text where there are several epochs.
+ONE_RUN = ("steps", "epochs")
 # A space at which no line ends.
 FIRM_SPACE = "\N{NO-BREAK SPACE}"
 
@@ -63,8 +65,20 @@ def adjacency_text(adjacency: str) -> str:
 
 def question_text(protocol: Protocol) -> str:
     """Return a protocol's name and its parameters, those that were left at their defaults too."""
-    values = [(name, value) for name, value in protocol.params().items() if name != "adjacency" and value is not None]
-    return f"{protocol.name}: {', '.join(f'{name} {_value_text(value)}' for name, value in values)}"
+    run = run_text(protocol)
+    left_out = ("adjacency", *(ONE_RUN if run else ()))
+    values = [(name, one) for name, one in protocol.params().items() if one is not None and name not in left_out]
+    texts = [*([run] if run else []), *(f"{name} {_value_text(value)}" for name, value in values)]
+    return f"{protocol.name}: {', '.join(text.replace(' ', FIRM_SPACE) for text in texts)}"
+
+
+def run_text(protocol: Protocol) -> str:
+    """Return the steps of several epochs, as "15 epochs × 235 = 3525 steps"; no text for a protocol of one or none."""
+    values = protocol.params()
+    if protocol.total_steps is None or values["epochs"] == 1:
+        return ""
+    epochs, steps, total = map(number_text, (values["epochs"], values["steps"], protocol.total_steps))
+    return f"{epochs} epochs × {steps} = {total} steps"
 
 
 def _value_text(value: Any) -> str:

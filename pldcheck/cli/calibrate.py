@@ -18,7 +18,7 @@ from ..protocols import PROTOCOLS, Protocol
 from ..report.decimal_ends import outward, up, width
 from . import answer_layout
 from .eps_delta_renyi import OPTIONAL, SAMPLE, field_option
-from .options import Group, Name, Number, consistent_values, examples, number, print_json, switches
+from .options import Group, Name, Number, consistent_values, examples, number, option_names, print_json, switches
 from .progress import stage_progress
 from .protocol_text import summary
 
@@ -29,11 +29,13 @@ UNDECIDED = 3
 
 
 def _calibrate_command(protocol: type[Protocol]) -> click.Command:
-    names = list(protocol.directions)
+    names = {name: option_names(protocol.parameters()[name])[0].lstrip("-") for name in protocol.directions}
+    named = {option: name for name, option in names.items()} | {name.replace("_", "-"): name for name in names}
+    superlatives = {option: _superlative(protocol, name) for name, option in names.items()}
 
     def solve(context: click.Context, as_json: bool, **values: Any) -> None:
         target = {key: values.pop(key) for key in ("target_epsilon", "delta", "precision")}
-        parameter = values.pop("solve").replace("-", "_")
+        parameter = named[values.pop("solve")]
         if context.get_parameter_source(parameter) is not ParameterSource.DEFAULT:
             raise ParameterError(parameter, "left out where it is solved for", values[parameter])
         del values[parameter]
@@ -71,10 +73,10 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
         params=[
             click.Option(
                 ["--solve"],
-                type=Name("parameter to solve for", lambda: [name.replace("_", "-") for name in names]),
+                type=Name("parameter to solve for", lambda: list(named)),
                 required=True,
                 metavar="NAME",
-                help=f"{', '.join(_option_and_direction(protocol, name) for name in names)}.",
+                help=f"{', '.join(f'{option} ({word})' for option, word in superlatives.items())}.",
             ),
             click.Option(
                 ["--target-epsilon"],
@@ -97,7 +99,7 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
         ],
         short_help=summary(protocol),
         help=(
-            f"The {' or '.join(sorted({_superlative(protocol, name) for name in names}))} value of a parameter at "
+            f"The {' or '.join(sorted(set(superlatives.values())))} value of a parameter at "
             f"which epsilon is certified to be within a target.\n\n{summary(protocol)}\n\n"
             "Exit status: 0 if there is one, 1 if there is none for certain, 2 after bad usage, 3 if none could be "
             "certified."
@@ -108,10 +110,6 @@ def _calibrate_command(protocol: type[Protocol]) -> click.Command:
 
 def _superlative(protocol: type[Protocol], parameter: str) -> str:
     return "largest" if protocol.directions[parameter].rises else "least"
-
-
-def _option_and_direction(protocol: type[Protocol], parameter: str) -> str:
-    return f"{parameter.replace('_', '-')} ({_superlative(protocol, parameter)})"
 
 
 def _example(protocol: type[Protocol]) -> str:
@@ -138,6 +136,7 @@ def _lines(result: Calibration) -> Iterator[str]:
             "target",
             f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, {adjacency}",
         ),
+        *([("run", answer_layout.run_text(result.protocol))] if answer_layout.run_text(result.protocol) else []),
         *_neighbours(result),
         ("time", f"{result.seconds:.1f} s, {result.queries} values tried"),
     ]

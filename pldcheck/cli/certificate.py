@@ -13,6 +13,7 @@ from ..core.errors import ParameterError
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification.runs import run_store
+from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
 from .protocol_text import summary
@@ -57,7 +58,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
         if (delta is None) == (epsilon is None):
             raise ParameterError("delta", "given, or epsilon, and not both", delta)
         run_store.check_writable(Path(out).parent)
-        record = certificate(protocol(**consistent_values(protocol, values)), delta=delta, epsilon=epsilon)
+        instance = protocol(**consistent_values(protocol, values))
+        record = certificate(instance, delta=delta, epsilon=epsilon)
         try:
             run_store.write(Path(out), record.dumps())
         except (OSError, ValueError) as error:
@@ -83,6 +85,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
             + ("" if record.reached == record.asked else f"; {record.asked:.6g} was not reached")
             + ROOM
         )
+        if run := run_text(instance):
+            click.echo(f"  run    {run}")
         if record.wider:
             click.echo(f"  covers {record.wider}: no program knows the law of this one")
         click.echo(f"  check  {record.seconds:.2f} s of one core")

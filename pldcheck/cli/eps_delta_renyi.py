@@ -88,7 +88,7 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
         kind = Name(entry.name, lambda: parameter.values)
         words = f"{parameter.help}; {' or '.join(parameter.values)}."
         return click.Option([option], type=kind, metavar="NAME", help=words, **presence)
-    option_of_number = number(entry.name, default, required=required, meaning=parameter.help)
+    option_of_number = number(parameter, default, required=required)
     if entry.name == "eps0" and default is None and not required:
         option_of_number.help = f"{str(option_of_number.help)[:-1]}; {NEEDED_EPS0}."
     return option_of_number
@@ -109,6 +109,8 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
                 raise PldcheckError(f"no finite {quantity} at {at_name} = {at!r}: the loss is infinite too often")
             if as_json:
                 head = {"protocol": protocol.name, "params": instance.params(), at_name: at}
+                if instance.total_steps is not None:
+                    head["total_steps"] = instance.total_steps
                 print_json({**head, **interval.to_dict(), "seconds": seconds})
                 return
             own_width = is_own_choice("width")

@@ -13,10 +13,12 @@ from click.shell_completion import CompletionItem
 
 from ..core.errors import ParameterError
 from ..core.outward_decimals import plain
-from ..core.parameters import PARAMETERS, Parameter
+from ..core.parameters import PARAMETERS, Parameter, number_text
 from ..randomizers import randomizer_text
 from .unknown_names import unknown_name
 
+# The option of a number of steps, which protocols with epochs take besides --steps-per-epoch while there is one.
+SHORT = "--steps"
 # Numbers that determine how a run is computed, and not its results.
 _RUNNING = (
     Parameter("workers", "number of processes, 0 for this one alone", 0, 4096, integer=True),
@@ -106,11 +108,26 @@ class Group(click.Group):
 def _check_single_use(command: click.Command, context: click.Context, arguments: list[str]) -> None:
     """Raise an error for an option with two values; click would take the last one without a word."""
     with command.make_context(None, [], parent=context, resilient_parsing=True) as inner:
-        *_, order = command.make_parser(inner).parse_args(list(arguments))
+        values, _, order = command.make_parser(inner).parse_args(list(arguments))
+    typed = {word.partition("=")[0] for word in arguments}
     for place, option in enumerate(order):
         once = isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count)
         if once and option in order[:place]:
-            raise click.UsageError(f"{option.opts[0]} is given twice")
+            name = next((one for one in option.opts if one in typed), option.opts[0])
+            raise click.UsageError(f"{name} is given twice")
+    if SHORT in typed and any(SHORT in option.opts[1:] for option in order) and "epochs" in values:
+        _check_steps(values["steps"], values["epochs"])
+
+
+def _check_steps(steps: str, epochs: str) -> None:
+    """Raise an error for ``--steps`` beside several epochs, which may mean the steps of one or of all."""
+    each, several = PARAMETERS["steps"].parse(steps), PARAMETERS["epochs"].parse(epochs)
+    if several > 1:
+        text = f"{SHORT} {steps} is not clear with --epochs {epochs}: type --steps-per-epoch {steps}"
+        text += " if one epoch has so many"
+        if each % several == 0:
+            text += f", --steps-per-epoch {number_text(each // several)} if all epochs together have"
+        raise click.UsageError(text)
 
 
 def is_own_choice(name: str) -> bool:
@@ -130,23 +147,30 @@ def consistent_values(protocol: Any, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def number(
-    name: str, default: float | None = None, *, required: bool = True, with_engine: bool = True, meaning: str = ""
+    name: str | Parameter, default: float | None = None, *, required: bool = True, with_engine: bool = True
 ) -> click.Option:
-    """Return the option of one entry of the parameter table or of RUNNING.
+    """Return the option of an entry of the parameter table or of RUNNING, or of a parameter.
 
-    Without a default it is required, unless ``required`` is False.  ``meaning`` replaces the help of that entry.
+    Without a default it is required, unless ``required`` is False.
     """
-    parameter = PARAMETERS.get(name) or RUNNING[name]
-    words = meaning or parameter.help
+    parameter = name if isinstance(name, Parameter) else PARAMETERS.get(name) or RUNNING[name]
+    words = parameter.help
     presence: dict[str, Any] = {"required": required} if default is None else {"default": default}
     return click.Option(
-        ["--" + name.replace("_", "-")],
+        option_names(parameter),
         type=Number(parameter, with_engine),
         show_default=True,
         metavar="N" if parameter.integer else "X",
         help=f"{words[:1].upper()}{words[1:]}; {parameter.domain}.",
         **presence,
     )
+
+
+def option_names(parameter: Any) -> list[str]:
+    """Return the names of a parameter's option, the one to be shown first, and last the parameter's own name."""
+    plain_name = "--" + parameter.name.replace("_", "-")
+    own = getattr(parameter, "option", "")
+    return [f"--{own}", plain_name, parameter.name] if own else [plain_name, parameter.name]
 
 
 def count_option(parameter: Parameter, default: int) -> click.Option:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..core.errors import ParameterError, UnknownNameError
-from ..core.parameters import PARAMETERS
+from ..core.parameters import PARAMETERS, PER_EPOCH
 from ..core.usual_names import similar_names, usual_name
 from .options import Group, Name
 
@@ -45,7 +45,7 @@ def error_text(error: click.UsageError, arguments: Sequence[str]) -> str:
             domain = f"one of {', '.join(kind.choices())}"
         return missing_option(error.param.opts[0], domain, arguments)
     if isinstance(error, click.BadOptionUsage):
-        missing = error.option_name.lstrip("-").replace("-", "_")
+        missing = error.option_name.lstrip("-").replace(PER_EPOCH, "steps").replace("-", "_")
         if missing in PARAMETERS:
             return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
     return error.format_message()

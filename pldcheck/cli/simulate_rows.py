@@ -10,6 +10,7 @@ import click
 from ..core.parameters import Parameter
 from ..protocols import MatrixMechanism
 from ..report.decimal_ends import down, up
+from .answer_layout import run_text
 from .eps_delta_renyi import SLOW_ANSWER, field_option
 from .opening_line import opening_line
 from .options import consistent_values, count_option, examples, number, print_json, switches
@@ -36,6 +37,8 @@ def _simulate(as_json: bool, epsilon: float, samples: int, seed: int, **values: 
     click.echo(
         f"  from       {estimate.samples} weighted draws, {100 * estimate.confidence:g} % confidence if they are many"
     )
+    if run := run_text(protocol):
+        click.echo(f"  run        {run}")
     click.echo(f"  certified  delta in [{down(interval.lower)}, {up(interval.upper)}]")
 
 
@@ -54,6 +57,6 @@ rows_command = click.Command(
     "outputs.\n\nIt is empirical, with a confidence; the certified interval stands beside it.",
     epilog=examples(
         "simulate matrix-mechanism --steps 9 --sigma 2 --encoder square-root:2 --sampling balls-in-bins --epsilon 1",
-        "simulate matrix-mechanism --steps 4 --epochs 3 --sigma 2 --sampling b-min-sep --rate 0.1 --epsilon 1",
+        "simulate matrix-mechanism --steps-per-epoch 4 --epochs 3 --sigma 2 --sampling b-min-sep --rate .1 --epsilon 1",
     ),
 )

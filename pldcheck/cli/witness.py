@@ -16,6 +16,7 @@ from ..protocols import PROTOCOLS, Protocol
 from ..verification import Row, Verdict
 from ..verification.runs import run_store
 from ..verification.runs.results_tree import ROWS
+from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
 from .protocol_text import summary
@@ -97,7 +98,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
 
         folder = Path(out).parent
         run_store.check_writable(folder)
-        facts = of_question(protocol(**consistent_values(protocol, values)), delta)
+        instance = protocol(**consistent_values(protocol, values))
+        facts = of_question(instance, delta)
         try:
             run_store.write(Path(out), dumps(facts))
         except (OSError, ValueError) as error:
@@ -111,6 +113,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
             _floor(text) for text in (facts["claim"]["epsilon"], facts["delta_attained_at_least"])
         )
         click.echo(f"{out}: at epsilon = {epsilon} delta is at least {attained_delta}")
+        if run := run_text(instance):
+            click.echo(run)
         if "note" in facts:
             click.echo(facts["note"])
 

@@ -38,7 +38,8 @@ class Parameter:
     """A named number and the values it may take.
 
     ``low`` and ``high`` bound the value; ``low_open`` and ``high_open`` say whether the ends are excluded.  Formulas
-    accept values above 0 and below ``floor``, computations do not, for the reason that ``why`` states.
+    accept values above 0 and below ``floor``, computations do not, for the reason that ``why`` states.  ``option``: the
+    name on the command line, where it says more than ``name``.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Parameter:
     integer: bool = False
     floor: float = 0.0
     why: str = ""
+    option: str = ""
 
     @cached_property
     def domain(self) -> str:
@@ -187,10 +189,12 @@ def _looks_finite(text: str) -> bool:
         return False
 
 
+# The option of the steps of a protocol with epochs: those of one epoch, not of all.
+PER_EPOCH = "steps-per-epoch"
 _TABLE = (
     Parameter("steps", "number of repetitions, or of slots m that a record may be used in", 1, 10**12, integer=True),
     Parameter("releases", "number of releases of one sample", 1, 10**9, integer=True),
-    Parameter("selected", "number of steps that a record takes part in", 1, 10**12, integer=True),
+    Parameter("selected", "number of steps of each epoch that a record takes part in", 1, 10**12, integer=True),
     Parameter("window", "number of slots m a client may check in to", 1, 10**12, integer=True),
     Parameter("records", "number of records besides those that differ", 1, 10**12, integer=True),
     Parameter("largest_batch", "the most records of a sample that are used", 1, 10**12, integer=True),

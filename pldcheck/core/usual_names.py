@@ -14,12 +14,15 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("n", "users", "num-users", "population"), ("clients",)),
     **dict.fromkeys(("q", "p", "sampling-rate", "sample-rate", "sampling-probability"), ("rate",)),
     **dict.fromkeys(("noise-multiplier", "noise", "std"), ("sigma", "scale")),
-    **dict.fromkeys(("m", "slots", "steps"), ("steps", "window")),
+    **dict.fromkeys(("m", "slots", "steps-per-epoch", "steps"), ("steps-per-epoch", "steps", "window")),
     **dict.fromkeys(("epochs", "iterations", "compositions"), ("epochs", "steps", "rounds")),
     "p0": ("check-in-prob", "check_in_prob"),
 }
 # What is said of names that count something else than the ones they have here.
-CONVERSIONS: Mapping[tuple[str, str], str] = {("epochs", "steps"): "steps = epochs * records / batch"}
+CONVERSIONS: Mapping[tuple[str, str], str] = {
+    ("epochs", "steps"): "steps = epochs * records / batch",
+    ("steps-per-epoch", "steps"): "steps = epochs * steps per epoch",
+}
 # How alike two names must be for one of them to be meant by the other, as difflib measures it.
 ALIKE = 0.6
 # The most similar names that are listed.

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..core.directed import ends_over_root
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from ..core.parameters import Parameter, Text, Words
 from ..randomizers.gaussian import LEAST_SIGMA
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -23,6 +23,7 @@ from .capabilities import (
     Examples,
     falls,
     rises,
+    steps_of_epoch,
 )
 from .random_allocation import NEIGHBOURS, WIDTH, RandomAllocation
 
@@ -55,9 +56,7 @@ class BallsInBins(Protocol):
     epochs: int = 1
     adjacency: str = "both"
     name: ClassVar[str] = "balls-in-bins"
-    numbers: ClassVar[tuple[Parameter, ...]] = (
-        replace(PARAMETERS["steps"], help="number of bins m, which are the steps of one epoch"),
-    )
+    numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of bins m, which are the steps of one epoch"),)
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (Words("adjacency", "What becomes of the record", NEIGHBOURS),)

@@ -119,6 +119,12 @@ class Protocol(CurveAnswers, ABC):
         return self.adjacencies[0]
 
     @property
+    def total_steps(self) -> int | None:
+        """The steps of all epochs, where ``steps`` are those of one; None for a protocol without epochs."""
+        values = self.params()
+        return int(values["epochs"] * values["steps"]) if "epochs" in values else None
+
+    @property
     def exchanged(self) -> Protocol:
         """The protocol whose first law is the second one here: another one for the adjacencies remove and add only."""
         other = EXCHANGED.get(self.adjacency)

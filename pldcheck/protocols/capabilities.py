@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..core.parameters import PARAMETERS
+from ..core.parameters import PARAMETERS, PER_EPOCH, Parameter
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,17 @@ MORE_NOISE = "larger noise is smaller noise with further noise added to the outp
 RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"
 MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"
 
-# The number of steps, of mechanisms that run repeatedly and of protocols that use a record in a random slot.
+# The number of steps of mechanisms that run repeatedly.
 REPETITIONS = replace(PARAMETERS["steps"], help="number of repetitions")
-SLOTS = replace(PARAMETERS["steps"], help="number of slots m, which are the steps of a training run")
+
+
+def steps_of_epoch(meaning: str) -> Parameter:
+    """Return the number of steps of a protocol with epochs; its option cannot be taken for the steps of all epochs."""
+    return replace(PARAMETERS["steps"], help=meaning, option=PER_EPOCH)
+
+
+# The number of slots among which a record is hidden anew in every epoch.
+SLOTS = steps_of_epoch("number of slots m of one epoch, which are its steps of training")
 
 # The sources of the bounds of hidden slots for the worst-case randomizer, in words.
 WORST_BOUNDS = (

@@ -43,9 +43,9 @@ class CheckIn(Protocol):
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the
     more there are in a slot, the less often the record is the one that is used.  Replacement adjacency.
-    ``epochs``: the whole protocol so often, with fresh check-ins.  ``randomizer``, ``delta0``: as for
-    :class:`HiddenSlot`; with delta0 the number of clients lowers the lower end only.  With a known randomizer both the
-    number of clients and the randomizer are used from below, and from above one of them.
+    ``epochs``: the whole protocol so often, with ``steps`` slots and fresh check-ins each time.  ``randomizer``,
+    ``delta0``: as for :class:`HiddenSlot`; with delta0 the number of clients lowers the lower end only.  With a known
+    randomizer both the number of clients and the randomizer are used from below, and from above one of them.
     """
 
     steps: int
@@ -72,7 +72,7 @@ class CheckIn(Protocol):
     )
     unwritten: ClassVar[str] = ""
     examples: ClassVar[Examples] = Examples(
-        calibrate=("eps0", 0.1), witness="--steps 1000 --eps0 1 --check-in-prob 0.1 --epochs 5 --delta 1e-6"
+        calibrate=("eps0", 0.1), witness="--steps-per-epoch 1000 --eps0 1 --check-in-prob 0.1 --epochs 5 --delta 1e-6"
     )
 
     def _check(self) -> None:

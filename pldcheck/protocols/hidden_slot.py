@@ -54,7 +54,8 @@ class HiddenSlot(Protocol):
     ``sources`` of an answer says what its ends are from.
     ``delta0``: that much of (eps0, delta0)-DP randomizers (:mod:`pldcheck.hidden_slot.approximate.approximate_slot`).
     ``adjacency``: ``"replace"`` (one record changed for another, the paper's) or ``"zero-out"`` (record there or
-    not, the worse direction).  ``epochs``: the record is hidden anew so often, and everything is released.
+    not, the worse direction).  ``epochs``: the record is hidden anew so often, among ``steps`` slots each time, and
+    everything is released.
     """
 
     steps: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from types import MappingProxyType
@@ -11,12 +11,22 @@ from typing import ClassVar
 
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS, Parameter, Text, Words, parse
+from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot.known.encoder_text import FORMS
 from ..randomizers.gaussian import LEAST_SIGMA
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
-from .capabilities import MIXTURE, MORE_NOISE, MORE_RELEASES, NOISE_HAS_NO_TABLE, Direction, Examples, falls, rises
+from .capabilities import (
+    MIXTURE,
+    MORE_NOISE,
+    MORE_RELEASES,
+    NOISE_HAS_NO_TABLE,
+    Direction,
+    Examples,
+    falls,
+    rises,
+    steps_of_epoch,
+)
 from .matrix_samplings import SAMPLINGS, CyclicSamples, Sampling, SeparatedSamples
 from .noise_mechanisms import Gaussian, SubsampledGaussian
 
@@ -61,9 +71,7 @@ class MatrixMechanism(Protocol):
     adjacency: str = "both"
     rate: float = 1.0
     name: ClassVar[str] = "matrix-mechanism"
-    numbers: ClassVar[tuple[Parameter, ...]] = (
-        replace(PARAMETERS["steps"], help="number of batches, which are the steps of one epoch"),
-    )
+    numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of batches, which are the steps of one epoch"),)
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (

@@ -10,7 +10,7 @@ from typing import ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from ..core.parameters import Parameter, Text, Words
 from ..randomizers.gaussian import LEAST_SIGMA
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -22,6 +22,7 @@ from .capabilities import (
     Examples,
     falls,
     rises,
+    steps_of_epoch,
 )
 from .noise_mechanisms import Gaussian
 from .random_allocation import WIDTH, RandomAllocation
@@ -63,7 +64,7 @@ class ShuffledBatches(Protocol):
     epochs: int = 1
     adjacency: str = "zero-out"
     name: ClassVar[str] = "shuffled-batches"
-    numbers: ClassVar[tuple[Parameter, ...]] = (replace(PARAMETERS["steps"], help="number of batches of one epoch"),)
+    numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of batches of one epoch"),)
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (Words("adjacency", "What becomes of the record", NEIGHBOURS),)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from .. import shuffling
 from ..core.interval import Interval
-from ..core.parameters import Parameter, parse
+from ..core.parameters import PARAMETERS, Parameter, parse
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
-from .capabilities import LARGER_BUDGET, MORE_MESSAGES, SLOTS, Direction, Examples, falls, rises
+from .capabilities import LARGER_BUDGET, MORE_MESSAGES, Direction, Examples, falls, rises
 from .shuffle import ROUGH, WIDTH, check_clients
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Averaged(_CandidateProtocol):
     steps: int
     eps0: float
     name: ClassVar[str] = "averaged"
-    numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
+    numbers: ClassVar[tuple[Parameter, ...]] = (replace(PARAMETERS["steps"], help="number of slots m"),)
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
             "clients": falls(MORE_MESSAGES, 1000, most=1e12),

@@ -71,11 +71,12 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
     protocol = problem.protocol
     words = ["pldcheck", VERBS[theorem.quantity], protocol.name]
     for entry in fields(protocol):
+        option = getattr(type(protocol).parameters()[entry.name], "option", "") or entry.name.replace("_", "-")
         value = protocol.params()[entry.name]
         if value is None or (entry.default is not MISSING and value in (entry.default, str(entry.default))):
             continue
         for one in value if isinstance(value, tuple) else (value,):
-            words += [f"--{entry.name.replace('_', '-')}", quote(str(one))]
+            words += [f"--{option}", quote(str(one))]
     words += [f"--{GIVEN[theorem.quantity]}", repr(problem.at), *_width(row, protocol.default_width)]
     return " ".join(words)
 

@@ -62,7 +62,7 @@ def line(draw: random.Random) -> list[str]:
             continue
         manner_of_word = manner if draw.random() < share else USUAL
         for _ in range(draw.choice([1, 1, 2, 3]) if option.multiple else 1):
-            words += [option.opts[0], _value_of_option(draw, option, manner_of_word)]
+            words += [draw.choice(option.opts), _value_of_option(draw, option, manner_of_word)]
         if manner == BAD and draw.random() < 0.05:
             words += [option.opts[0], _value_of_option(draw, option, USUAL)]  # twice
     words = _calibration_words(draw, words) if verb == "calibrate" else words

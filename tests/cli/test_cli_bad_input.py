@@ -2,6 +2,8 @@
 
 import pytest
 
+from pldcheck.protocols import PROTOCOLS
+
 EPS = ("eps", "hidden-slot", "--eps0", "1", "--weight", "1", "--delta", "1e-6")
 
 
@@ -29,7 +31,12 @@ CASES = {
     "steps too many": ((*EPS, "--steps", "1e13"), ("steps", "1e13", STEPS)),
     "steps a word": ((*EPS, "--steps", "many"), ("steps", "many", STEPS)),
     "steps empty": ((*EPS, "--steps", ""), ("steps", "''", STEPS)),
-    "steps missing": (EPS, ("missing option --steps, which must be", STEPS)),
+    "steps missing": (EPS, ("missing option --steps-per-epoch, which must be", STEPS)),
+    "steps of an epoch without value": (
+        (*EPS, "--steps-per-epoch"),
+        ("missing value of --steps-per-epoch, which must be", STEPS),
+    ),
+    "steps by two names": ((*EPS, "--steps", "9", "--steps-per-epoch", "9"), ("--steps-per-epoch is given twice",)),
     "steps without value": ((*EPS, "--steps"), ("missing value of --steps, which must be", STEPS)),
     "eps0 negative": (replace_option("--eps0", "-1"), ("eps0", "-1", "above 0 and at most 20")),
     "eps0 nan": (replace_option("--eps0", "nan"), ("eps0", "nan", "above 0 and at most 20")),
@@ -187,6 +194,10 @@ def test_an_option_is_suggested_only_where_it_is_meant(pldcheck):
         ("eps", "subsampled-gaussian", "--epochs", 3): (
             "unknown option '--epochs'; --steps is in its place: steps = epochs * records / batch"
         ),
+        ("eps", "subsampled-gaussian", "--steps-per-epoch", 3): (
+            "unknown option '--steps-per-epoch'; --steps is in its place: steps = epochs * steps per epoch"
+        ),
+        ("eps", "check-in", "--slots", 3): "unknown option '--slots'; its name here is --steps-per-epoch",
         ("eps", "shuffle", "--foo", 1): (
             "unknown option '--foo'; required: --clients, --eps0, --delta; --help has all"
         ),
@@ -199,6 +210,48 @@ def test_an_option_is_suggested_only_where_it_is_meant(pldcheck):
     }
     for words, message in hints.items():
         assert pldcheck(*words).err == f"pldcheck: {message}\n"
+
+
+def test_steps_beside_several_epochs_are_asked_for_by_the_name_that_says_which(pldcheck, engine):
+    engine(0.25, 0.5)
+    options = {"sigma": 1, "eps0": 1, "delta": 0.1}
+    for name, protocol in PROTOCOLS.items():
+        if not protocol.supports("epsilon"):
+            continue
+        parameters = protocol.parameters()
+        has_epochs = "epochs" in parameters
+        assert has_epochs == (getattr(parameters.get("steps"), "option", "") == "steps-per-epoch")
+        if not has_epochs:
+            continue
+        given = [
+            word for key, value in options.items() if key in (*parameters, "delta") for word in (f"--{key}", value)
+        ]
+        line = ("eps", name, *given, "--epochs")
+        for epochs, steps, words in (
+            (15, "--steps=3525", "3525 if one epoch has so many, --steps-per-epoch 235 if all epochs together have"),
+            ("3", "--steps=1e1", "1e1 if one epoch has so many"),
+        ):
+            refused = pldcheck(*line, epochs, steps)
+            asked = f"{steps.replace('=', ' ')} is not clear with --epochs {epochs}: type --steps-per-epoch {words}"
+            assert (refused.status, refused.out, refused.err) == (2, "", f"pldcheck: {asked}\n")
+        assert pldcheck(*line, 1, "--steps", 6).status == pldcheck(*line, 1, "--steps-per-epoch", 6).status == 0
+
+
+def test_an_answer_about_several_epochs_says_how_many_steps_there_are(pldcheck):
+    words = ("random-allocation", "--sigma", 3, "--steps-per-epoch", 6, "--epochs", 4)
+    solve = ("--solve", "sigma", "--target-epsilon", 1, "--delta", 0.01, "--precision", 0.1)
+    said = "4 epochs × 6 = 24 steps"
+    answers = (
+        pldcheck("eps", *words, "--delta", 0.01),
+        pldcheck("delta", *words, "--epsilon", 0.5),
+        pldcheck("compare", *words, "--delta", 0.01),
+        pldcheck("calibrate", words[0], *words[3:], *solve),
+        pldcheck("certificate", "write", *words, "--delta", 0.01, "--out", "c.json"),
+        pldcheck("witness", "write", "hidden-slot", *words[3:], "--eps0", 1, "--delta", 0.01, "--out", "w.json"),
+    )
+    assert all(answer.status == 0 and said in answer.out for answer in answers)
+    assert pldcheck("eps", *words, "--delta", 0.01, "--json").json["total_steps"] == 24
+    assert " = " not in pldcheck("eps", *words[:-1], 1, "--delta", 0.01).out.splitlines()[1]
 
 
 def test_a_name_that_is_known_elsewhere_is_not_called_unknown(pldcheck):

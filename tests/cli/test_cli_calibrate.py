@@ -55,7 +55,7 @@ def test_a_value_misses_the_target_only_if_that_is_certain(pldcheck):
     assert least["uncertain"] <= 0.1 < least["fails"]
 
 
-RATE = ("calibrate", "matrix-mechanism", "--steps", 4, "--sigma", 4, "--epochs", 2, "--solve", "rate")
+RATE = ("calibrate", "matrix-mechanism", "--steps-per-epoch", 4, "--sigma", 4, "--epochs", 2, "--solve", "rate")
 RATE += ("--target-epsilon", 0.5, "--delta", "1e-6", "--precision", 0.1)
 
 

@@ -33,7 +33,9 @@ def test_interval_verbs_in_json(pldcheck, engine, protocol, verb, option):
     result = pldcheck(verb, *protocol, f"--{option}", "1e-6", "--json")
     assert (result.status, result.err, result.out.count("\n")) == (0, "", 1)
     facts = result.json
-    assert list(facts) == ["protocol", "params", option, "quantity", "lower", "upper", "budget", "witness", "seconds"]
+    keys = ["protocol", "params", option, "quantity", "lower", "upper", "budget", "witness", "seconds"]
+    has_epochs = "epochs" in PARAMS[protocol[0]]
+    assert list(facts) == keys[:3] + has_epochs * ["total_steps"] + keys[3:]
     assert facts["protocol"] == protocol[0] and facts["params"] == PARAMS[protocol[0]]
     assert (facts[option], facts["lower"], facts["upper"]) == (1e-6, 0.25, 0.5)
     assert set(facts["budget"]) == {"discretisation", "truncation", "rounding"}

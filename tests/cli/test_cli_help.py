@@ -51,7 +51,7 @@ def test_every_command_has_help_with_examples(pldcheck, path):
 
 
 def test_help_tells_the_allowed_range(pldcheck):
-    text = " ".join(pldcheck("eps", "hidden-slot", "--help").out.split())
+    text = " ".join(pldcheck("eps", "hidden-slot", "--help").out.split()).replace("- ", "-")
     ranges = ("an integer from 1 to 1e12", "above 0 and at most 20", "above 0 and at most 1")
     for words in (*ranges, "replace or zero-out", "[default: 0.005]"):
         assert words in text
@@ -77,7 +77,7 @@ def test_help_speaks_of_slots_only_where_there_are_some(pldcheck):
         assert "slot" not in text.partition("--json")[0] and "training run" not in text
     for name in ("check-in", "hidden-slot", "random-allocation"):
         text = " ".join(pldcheck("eps", name, "--help").out.split())
-        assert "--steps N Number of slots m, which are the steps of a training run; an integer" in text
+        assert "--steps-per-epoch, --steps N Number of slots m of one epoch, which are its steps of training;" in text
     for name in ("shuffle", "randomized-response"):
         assert "every slot" not in " ".join(pldcheck("eps", name, "--help").out.split()).partition("--json")[0]
 

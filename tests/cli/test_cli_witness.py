@@ -86,7 +86,7 @@ def test_what_is_no_witness_file_is_named_so(pldcheck):
 
 
 COMPOSITIONS = {
-    "epochs": ("hidden-slot", "--steps", 20, "--eps0", 1, "--epochs", 3),
+    "epochs": ("hidden-slot", "--steps-per-epoch", 20, "--eps0", 1, "--epochs", 3),
     "clients": ("check-in", "--steps", 20, "--eps0", 1, "--clients", 30),
     "delta0": ("sliding-window", "--window", 20, "--clients", 30, "--eps0", 1, "--delta0", 1e-9),
     "rounds": ("shuffle", "--clients", 20, "--eps0", 1, "--rounds", 3),

@@ -7,11 +7,12 @@ from pldcheck.core.errors import UnknownNameError
 from pldcheck.core.parameters import PARAMETERS
 from pldcheck.core.usual_names import USUAL, similar_names, usual_name
 from pldcheck.protocols import PROTOCOLS
+from pldcheck.protocols.capabilities import SLOTS
 from pldcheck.theorems import REGISTRY
 
 
 def test_usual_names_lead_to_names_that_there_are():
-    here = {*PROTOCOLS, *PARAMETERS, *(name.replace("_", "-") for name in PARAMETERS)}
+    here = {*PROTOCOLS, *PARAMETERS, *(name.replace("_", "-") for name in PARAMETERS), SLOTS.option}
     assert {one for names in USUAL.values() for one in names} <= here
     assert usual_name("noise_multiplier", ["steps", "scale"]) == "scale"
     assert usual_name("--M", ["--window", "--steps"]) == "--steps" and usual_name("--M", ["--window"]) == "--window"

@@ -153,7 +153,7 @@ def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
     assert an_eighth(**FALSE).epsilon < lower <= upper < 1.005 * lower
     assert re.fullmatch(r" +witness    \S+ randomizer \w+ in every slot: delta >= \S+ at epsilon = \S+", witness)
     words = shlex.split(command)[1:]
-    assert words == shlex.split("pldcheck eps hidden-slot --steps 1000 --eps0 1.0 --delta 1e-06")
+    assert words == shlex.split("pldcheck eps hidden-slot --steps-per-epoch 1000 --eps0 1.0 --delta 1e-06")
     process = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
     again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", process.stdout).groups()]
     assert again[0] <= upper and lower <= again[1]

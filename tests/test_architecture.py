@@ -84,7 +84,7 @@ FOLDERS = {
     },
     "theorems": {
         "claimed_bound": set(),
-        "theorem": {"claimed_bound"},
+        "theorem": {"claimed_bound", "recalled"},
         "registry": {"theorem"},
         "reduction": set(),
         "statement": {"theorem"},

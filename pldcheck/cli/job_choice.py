@@ -12,6 +12,8 @@ from typing import Any
 import click
 
 from ..core.errors import ParameterError
+from ..theorems import REGISTRY
+from ..verification.problem import why_unjudgeable
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name
 
@@ -77,5 +79,8 @@ def _suite_of(theorems: Sequence[str]) -> str:
     for suite in SUITES:
         if all(suite in suites for suites in homes.values()):
             return suite
+    for name in theorems:
+        if reason := why_unjudgeable(REGISTRY[name]):
+            raise click.UsageError(f"no suite judges what no protocol here is: {reason}")
     places = ", ".join(f"{name} is in {' and '.join(suites) or 'no suite'}" for name, suites in homes.items())
     raise click.UsageError(f"no suite has all of these theorems: {places}")

@@ -15,6 +15,7 @@ from ..report.unicode_formulas import symbols, unicode_formula
 from ..theorems import REGISTRY, REMARKS, Remark, Theorem
 from ..theorems.papers import chains
 from ..theorems.statements import NOTATION, STATEMENTS, Statement
+from ..verification.problem import why_unjudgeable
 from ..verification.suites import SUITES
 from . import protocol_text
 from .options import Name, examples, print_json, switches
@@ -80,7 +81,9 @@ def _theorem(theorem: Theorem) -> dict[str, Any]:
         "parameters": _parameters(theorem.parameters),
         "conditions": [condition.text for condition in theorem.conditions],
         "source": asdict(theorem.source),
+        "origin": theorem.standing,
         "notes": theorem.notes,
+        "unjudgeable": why_unjudgeable(theorem),
     }
 
 

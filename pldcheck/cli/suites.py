@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..verification.problem import unjudgeable
 from ..verification.suites import SUITES, Grid, Job, find, suite_text
 from .options import Group, Name, debug, examples, print_json, switches
 
@@ -47,12 +48,14 @@ def _list(context: click.Context, as_json: bool) -> None:
             raise click.UsageError(f"--json goes after {context.invoked_subcommand}")
         return
     rows = [facts(job) for job in SUITES.values()]
+    reasons = unjudgeable()
     if as_json:
-        print_json({"suites": rows})
+        print_json({"suites": rows, "unjudgeable": reasons})
         return
     column = 2 + max(map(len, SUITES))
     for row in rows:
         click.echo(f"{row['name']:<{column}}{row['cells']:>5} cells  {row['summary']}")
+    click.echo(f"in no suite, since no protocol here is what they are about: {', '.join(reasons)}")
 
 
 def _show(name: str, as_json: bool) -> None:

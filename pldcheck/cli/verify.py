@@ -283,7 +283,7 @@ verify_command = click.Command(
         "files of its own.  A cell that fails, takes too long or too much "
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
-        "1 if one is violated, 2 after bad usage, 3 if one stays undecided.\n\n"
+        "1 if one is violated, 2 after bad usage, 3 if one stays undecided or cannot be judged.\n\n"
         "--certify writes, in the folders certificates and witnesses beside the rows, a file for each row that "
         "holds or is violated: a stand-alone program proves by it that the theorem's bound holds there, or is false "
         "(see pldcheck certificate and pldcheck witness).  A manifest has their SHA-256 digests; --resume keeps files "

@@ -33,6 +33,7 @@ CLASSES = {
     Verdict.CONSISTENT: "h",
     Verdict.VIOLATED: "v",
     Verdict.UNDECIDED: "u",
+    Verdict.UNJUDGEABLE: "u",
     Verdict.OUT_OF_CONDITIONS: "o",
     Verdict.NOT_JUDGED: "o",
 }

@@ -11,6 +11,7 @@ from ..core.streaming_quantiles import Quantiles
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
 from ..verification.run_fold import RunFold
+from ..verification.verdict import NOTABLE, OPEN
 from .claim_curves import quantity
 
 # A run's name and one of its rows.
@@ -74,7 +75,7 @@ class TellingRows:
     def add(self, index: int, row: Row) -> None:
         """Add a row; rows come in the order of the run."""
         ratio = row.tightness_lower
-        if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+        if row.verdict in NOTABLE:
             if len(self.wrong) < TELLING:
                 self.wrong.append((index, row))
         elif ratio:
@@ -102,13 +103,14 @@ def _keep(heap: list[tuple[float, int, Row]], entry: tuple[float, int, Row]) -> 
 class PageFold:
     """The rows of all runs as far as a report says something of them.
 
-    ``counts`` are of all rows and ``claim_counts`` of those with a theorem; ``false`` counts violated cells by theorem.
+    ``counts`` are of all rows and ``claim_counts`` of those with a theorem, by its standing; a theorem that is not
+    registered has none.  ``false`` counts violated cells by theorem.
     ``ratios`` are, by the quantity, the tightnesses of upper bounds that hold.  ``wrong`` and ``undecided`` are claims,
     ``answers`` rows without a theorem.  ``telling`` are all rows, but of the runs in ``large`` a sample.
     """
 
     counts: Counter[Verdict] = field(default_factory=Counter)
-    claim_counts: Counter[Verdict] = field(default_factory=Counter)
+    claim_counts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     false: Counter[str] = field(default_factory=Counter)
     theorems: set[str] = field(default_factory=set)
     protocols: set[str] = field(default_factory=set)
@@ -156,11 +158,11 @@ class PageFold:
         self.counts[verdict] += 1
         if row.theorem:
             self.theorems.add(row.theorem)
-            self.claim_counts[verdict] += 1
+            self.claim_counts.setdefault(standing(row.theorem), Counter())[verdict] += 1
             if verdict is Verdict.VIOLATED:
                 self.false[row.theorem] += 1
                 self.wrong.add(entry)
-            elif verdict is Verdict.UNDECIDED:
+            elif verdict in OPEN:
                 self.undecided.add(entry)
             elif verdict is Verdict.HOLDS and row.tightness_lower and row.tightness_upper and relation(row) == "<=":
                 self.ratios.setdefault(quantity(row), Quantiles()).add(row.tightness_lower)
@@ -177,6 +179,11 @@ class PageFold:
             parts = (row.budget.discretisation, row.budget.truncation, row.budget.rounding)
             for name, part in zip(PARTS, parts, strict=True):
                 self.budgets[name].add(part, sum(parts), entry)
+
+
+def standing(theorem: str) -> str:
+    """Return what a registered theorem is; no text for any other."""
+    return REGISTRY[theorem].standing if theorem in REGISTRY else ""
 
 
 def relation(row: Row) -> str:

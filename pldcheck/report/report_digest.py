@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..core.outward_decimals import safe
+from ..theorems import REGISTRY
+from ..theorems.recalled import PUBLISHED, STANDINGS
 from ..verification import Verdict
+from ..verification.problem import unjudgeable
 from . import report_tables
 from .decimal_ends import down, up
 from .exception_cells import Evidence, exceptions, no_evidence
-from .page_fold import PageFold
+from .page_fold import PageFold, standing
 from .page_table import NOTHING, Table
 from .report_tables import count, several, symbol
 from .results_folder import Folder
@@ -104,35 +108,43 @@ def _studies(folder: Folder) -> Iterator[tuple[str, tuple[Table, ...]]]:
 
 
 def _answer(page: PageFold) -> str:
-    counts = page.claim_counts
-    holds, violations, open_claims = (counts[name] for name in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
-    agree = several(counts[Verdict.CONSISTENT], "claimed exact value is", "claimed exact values are")
-    also = f"{agree} consistent with the truth, as narrowly as it is known." if counts[Verdict.CONSISTENT] else ""
-    if also and not holds + violations + open_claims:
-        return also
-    return f"{_verdict_sentence(page, holds, violations, open_claims)} {also}".rstrip()
-
-
-def _verdict_sentence(page: PageFold, holds: int, wrong: int, open_claims: int) -> str:
+    """Return what was found out on the claims: on published ones first, and apart from them on all others."""
     if not page.claim_counts:
         return "No theorem was judged."
+    groups = {name: page.claim_counts[name] for name in ("", *STANDINGS) if name in page.claim_counts}
+    kinds = {name: f"{name} " if name and set(groups) != {PUBLISHED} else "" for name in groups}
+    sentences = [_sentence_on(page, name, kinds[name]) for name in groups if set(groups[name]) != {Verdict.CONSISTENT}]
+    whole: Counter[Verdict] = sum(groups.values(), Counter())
+    if whole[Verdict.CONSISTENT]:
+        agree = several(whole[Verdict.CONSISTENT], "claimed exact value is", "claimed exact values are")
+        sentences.append(f"{agree} consistent with the truth, as narrowly as it is known.")
+    if whole[Verdict.UNJUDGEABLE]:
+        sentences.append(f"{several(whole[Verdict.UNJUDGEABLE], 'claim', 'claims')} cannot be judged.")
+    return " ".join(sentences)
+
+
+def _sentence_on(page: PageFold, name: str, kind: str) -> str:
+    """Return the sentence on the claims with a standing, which ``kind`` says."""
+    counts = page.claim_counts[name]
+    holds, wrong, open_claims = (counts[one] for one in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
     if not holds + wrong:
         if not open_claims:
             return (
-                "No claim was judged: none of the cells is inside its theorem's conditions or was asked for a verdict."
+                f"No {kind}claim was judged: none of the cells is inside its theorem's conditions or was asked for a "
+                "verdict."
             )
-        return f"None of {several(open_claims, 'claim', 'claims')} could be decided."
+        return f"None of {several(open_claims, f'{kind}claim', f'{kind}claims')} could be decided."
     rest = f"{count(open_claims)} could not be decided" if open_claims else "none is undecided"
     if not wrong:
-        head = "The one decided claim holds" if holds == 1 else f"All {count(holds)} decided claims hold"
+        head = f"The one decided {kind}claim holds" if holds == 1 else f"All {count(holds)} decided {kind}claims hold"
         return f"{head}; none is violated, {rest}."
-    false = page.false
-    names = [name for name, _ in false.most_common(6)]
+    false = Counter({one: many for one, many in page.false.items() if standing(one) == name})
+    names = [one for one, _ in false.most_common(6)]
     names += [f"{len(false) - 6} more"] if len(false) > 6 else []
     which = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     verb = "is" if wrong == 1 else "are"
     others = f"the other {count(holds)} hold" if holds else "none holds"
-    return f"{count(wrong)} of {count(holds + wrong)} decided claims {verb} violated ({which}); {others}, {rest}."
+    return f"{count(wrong)} of {count(holds + wrong)} decided {kind}claims {verb} violated ({which}); {others}, {rest}."
 
 
 def _scope(folder: Folder, page: PageFold) -> str:
@@ -143,7 +155,11 @@ def _scope(folder: Folder, page: PageFold) -> str:
     text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if page.rows else "No stored run"
     kinds = ((len(folder.results[kind.name]), kind.one, kind.many) for kind in folder.kinds)
     more = [several(*kind) for kind in kinds if kind[0]]
-    return f"{text}{'; ' if more else ''}{', '.join(more)}."
+    papers = {REGISTRY[name].source.key for name in page.theorems if name in REGISTRY}
+    left_out = [name for name in unjudgeable() if REGISTRY[name].source.key in papers]
+    why = "in no run, since no protocol here is what they are about"
+    rest = f" {several(len(left_out), 'theorem', 'theorems')} of the same papers: {why} ({', '.join(left_out)})."
+    return f"{text}{'; ' if more else ''}{', '.join(more)}.{rest if left_out else ''}"
 
 
 def _looseness(page: PageFold) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from ..theorems import REGISTRY
 from ..verification import Row, Verdict
 from ..verification.runs import results_tree
+from ..verification.verdict import NOTABLE
 from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, up
 from .page_fold import Entry, PageFold
@@ -25,6 +26,7 @@ SIGNS = {
     Verdict.CONSISTENT: "≈",
     Verdict.VIOLATED: "✗",
     Verdict.UNDECIDED: "?",
+    Verdict.UNJUDGEABLE: "—",
     Verdict.OUT_OF_CONDITIONS: "∅",
     Verdict.NOT_JUDGED: "·",
 }
@@ -114,13 +116,14 @@ def theorems(folder: Folder) -> Table | None:
         theorem = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
         claim = f"{symbol(theorem.quantity)}\u00a0{SHOWN[theorem.relation]}" if theorem else NOTHING
         source = f"{theorem.source.key}, {theorem.source.where}" if theorem else NOTHING
+        origin = theorem.standing if theorem else NOTHING
         studies = (texts.get(entry.theorem, NOTHING) for texts in columns.values())
-        lines.append((entry.theorem, stem, claim, *numbers, *studies, source))
+        lines.append((entry.theorem, stem, claim, *numbers, *studies, origin, source))
     heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
     return make_table(
         "theorems",
         "Verdicts and tightness, a line a theorem and run",
-        (*heads, *columns, "source"),
+        (*heads, *columns, "statement", "source"),
         lines,
         range(3, len(heads)),
         "Tightness: the claim over the certified upper end, over the decided cells in which the truth is certainly "
@@ -231,7 +234,7 @@ def _extremes(entries: Sequence[Entry], places: Iterable[int], share: int) -> li
     others: list[int] = []
     for place in places:
         row = entries[place][1]
-        if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+        if row.verdict in NOTABLE:
             wrong.append(place)
         else:
             (with_tightness if row.tightness_lower else others).append(place)

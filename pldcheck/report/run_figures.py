@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 from ..drawing.figure_style import COLOURS, MARKS, RED, STYLE, SUPERSCRIPTS, figure_files, plain, times
 from ..verification import Report, Row, Verdict
 from ..verification.suites import Point
+from ..verification.verdict import NOTABLE, OPEN
 from .page_slices import Slice, select_slice
 from .tightness_spread import spread
 
@@ -61,13 +62,13 @@ def _tile(axes: Axes, x: int, y: int, row: Row, norm: Any) -> None:
         text = "n/a"
     elif row.upper == 0.0:
         text = "ε = 0"
-    elif value is not None and row.verdict is not Verdict.UNDECIDED:
+    elif value is not None and row.verdict not in OPEN:
         colour = _scale(norm).to_rgba(value)
         text, style = times(value), {"facecolor": colour}
         # Rec. 709 luminance decides whether black or white is read better.
         ink = "black" if 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2] > 0.45 else "white"
     axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, edgecolor="white", linewidth=1.2, **style))
-    if row.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+    if row.verdict in NOTABLE:
         text = f"{text}\nfalse" if row.verdict is Verdict.VIOLATED else "?"
         axes.add_patch(Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, edgecolor=RED, linewidth=1.8))
     axes.text(x, y, text, ha="center", va="center", color=ink, fontsize=8)

@@ -12,6 +12,7 @@ from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
 from ..verification import Report, Row, Verdict
 from ..verification.run_report import tightness_text
+from ..verification.verdict import NOTABLE
 from .decimal_ends import down, up
 
 _STYLES = {
@@ -19,6 +20,7 @@ _STYLES = {
     Verdict.CONSISTENT: "green",
     Verdict.VIOLATED: "bold red",
     Verdict.UNDECIDED: "yellow",
+    Verdict.UNJUDGEABLE: "yellow",
     Verdict.OUT_OF_CONDITIONS: "dim",
     Verdict.NOT_JUDGED: "dim",
 }
@@ -103,8 +105,8 @@ def _plain(value: object) -> str:
 def _conclusion(report: Report) -> str:
     """Return the sentence on all cells together."""
     counts, cells = report.counts, len(report.rows)
-    for verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
-        if counts[verdict]:
+    for verdict in NOTABLE:
+        if counts.get(verdict):
             start = "" if verdict is Verdict.VIOLATED else "no violation, but "
             return f"{start}{counts[verdict]} of {_cells(cells)} {'is' if counts[verdict] == 1 else 'are'} {verdict}"
     outside = counts[Verdict.OUT_OF_CONDITIONS]

@@ -147,7 +147,7 @@ def _fails(row: Row, allow_undecided: bool) -> bool:
     if row.verdict is Verdict.UNDECIDED:
         # A cell with no interval could not be computed at all: that is an error, not an undecided comparison.
         return row.lower is None or not allow_undecided
-    return row.verdict in (Verdict.VIOLATED, Verdict.NOT_JUDGED)
+    return row.verdict in (Verdict.VIOLATED, Verdict.UNJUDGEABLE, Verdict.NOT_JUDGED)
 
 
 def _narrow_report(theorem: Theorem, report: Report, at_most: float) -> Report:

@@ -1,6 +1,11 @@
-"""The words that mark a statement whose text was not at hand, the same in the notes of all of them."""
+"""The kinds of statements by their origin, and the words in the notes of those whose text was not at hand."""
 
 from __future__ import annotations
 
+# What a statement is: printed (or a bound of pldcheck's own), registered from memory, or a reading that its authors do
+# not claim and that is registered because it is false.
+PUBLISHED, RECALLED, MISREAD = STANDINGS = ("published", "recalled", "deliberately false")
 # A statement so marked is never called false as its authors' claim: the verdict is on the formula that is registered.
 AS_RECALLED = "As recalled: the text was not at hand, and every verdict is on the formula as it stands here."
+# The words for a statement that was derived again or compared with others' programs, and not read either.
+STATEMENT_IS_RECALLED = "The statement is recalled"

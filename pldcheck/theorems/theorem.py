@@ -20,6 +20,7 @@ from ..core.adjacencies import adjacency_word
 from ..core.errors import ConditionError, MissingError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
 from .claimed_bound import GIVEN, Bound
+from .recalled import AS_RECALLED, MISREAD, PUBLISHED, RECALLED, STATEMENT_IS_RECALLED
 
 # The formula is an upper bound, the exact value, or a lower bound.
 RELATIONS = ("<=", "=", ">=")
@@ -91,6 +92,8 @@ class Theorem:
     dominated
         Whether the protocol that is computed reveals at least as much as the mechanism that the theorem is stated for,
         and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
+    misread
+        Whether it is a reading that the authors do not claim, which is registered because it is false.
     example
         Values for an example, where the usual sample values violate a condition or make the bound trivial.
 
@@ -112,6 +115,7 @@ class Theorem:
     zero: bool = False
     subject: Callable[..., Mapping[str, Any]] | None = None
     dominated: bool = False
+    misread: bool = False
     example: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -160,6 +164,13 @@ class Theorem:
         # A user's own theorem may have a mistake.
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, NameError) as error:
             raise PldcheckError(f"{self.id} cannot be evaluated: {_error_words(error)}, at {_words(values)}") from error
+
+    @property
+    def standing(self) -> str:
+        """The origin of the statement, one of :data:`pldcheck.theorems.recalled.STANDINGS`."""
+        if self.misread:
+            return MISREAD
+        return RECALLED if AS_RECALLED in self.notes or STATEMENT_IS_RECALLED in self.notes else PUBLISHED
 
     @property
     def claim(self) -> str:

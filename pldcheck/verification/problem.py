@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
+from ..core.errors import ConditionError, ParameterError, PldcheckError
 from ..core.interval import Interval
 from ..protocols import PROTOCOLS, Protocol
-from ..theorems import GIVEN, Bound, Theorem
+from ..theorems import GIVEN, REGISTRY, Bound, Theorem
 from .suites import Cell
 
 # Parameters that no protocol has: the points at which quantities are evaluated (delta, epsilon, order), and the slacks
@@ -46,22 +46,35 @@ class Problem:
         return self.protocol.answer(self.quantity, self.at, width)
 
 
+def why_unjudgeable(theorem: Theorem) -> str:
+    """Return why no protocol here is what a theorem is about; no text where one is."""
+    if theorem.protocol not in PROTOCOLS:
+        return f"{theorem.id} is about a {theorem.protocol}, of which there are no certified answers"
+    names = {*_fields(PROTOCOLS[theorem.protocol]), *SLACKS}
+    if theorem.subject is not None or names.issuperset(theorem.parameters):
+        return ""
+    if "delta0" in theorem.parameters and "delta0" not in names:
+        return f"{theorem.id} has delta0, but {theorem.protocol} is computed for eps0-DP randomizers only"
+    other = next(name for name in theorem.parameters if name not in names)
+    return f"{theorem.id} has {other}, which is no field of {theorem.protocol}; subject= must map it to the fields"
+
+
+def unjudgeable() -> dict[str, str]:
+    """Return the registered theorems that are about no protocol here, each with the reason."""
+    reasons = {name: why_unjudgeable(theorem) for name, theorem in REGISTRY.items()}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
 def subject(theorem: Theorem, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the protocol that a theorem is about at these parameters.
 
     They come from the theorem's ``subject``; without one, fields and parameters of one name are the same.  Raise
     PldcheckError if a parameter is neither a field nor a slack of a proof: the theorem might be about something else.
     """
-    protocol = PROTOCOLS[theorem.protocol]
-    names = _fields(protocol)
-    if "delta0" in params and "delta0" not in names and not theorem.subject:
-        raise PldcheckError(f"{theorem.id} has delta0, but {protocol.name} is computed for eps0-DP randomizers only")
+    if reason := why_unjudgeable(theorem):
+        raise PldcheckError(reason)
+    names = _fields(PROTOCOLS[theorem.protocol])
     values = dict(theorem.subject(**params) if theorem.subject else params)
-    others = [name for name in values if name not in names and name not in SLACKS]
-    if others and not theorem.subject:
-        raise PldcheckError(
-            f"{theorem.id} has {others[0]}, which is no field of {protocol.name}; subject= must map it to the fields"
-        )
     return {name: value for name, value in values.items() if name in names}
 
 
@@ -74,11 +87,9 @@ def problem_of_bound(theorem: Theorem, bound: Bound) -> Problem:
 
     Raise PldcheckError if no protocol gives certified answers for it.
     """
-    if theorem.protocol not in PROTOCOLS:
-        raise UnknownNameError("protocol with certified answers", theorem.protocol, PROTOCOLS)
+    values = subject(theorem, bound.params)
     protocol = PROTOCOLS[theorem.protocol]
     adjacency = "replace" if theorem.adjacency == "replacement" else theorem.adjacency
-    values = subject(theorem, bound.params)
     if "adjacency" in _fields(protocol):
         values["adjacency"] = adjacency
     instance = protocol(**values).reduced

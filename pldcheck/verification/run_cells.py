@@ -40,8 +40,8 @@ SLOW_REFINEMENT = 0.99
 
 # The value that a theorem claims, and its relation to the truth.
 Claim = tuple[float, str]
-# Why a cell has no problem: whether it is outside the conditions, and the reason.
-Refusal = tuple[bool, str]
+# Why a cell has no problem: the verdict on it, and the reason.
+Refusal = tuple[Verdict, str]
 # The value that a cell's theorem claims, the problem of the cell, and why it has none.
 Plan = tuple[float | None, Problem | None, Refusal | None]
 
@@ -82,10 +82,12 @@ def plan_of(cell: Cell) -> Plan:
         if cell.theorem and not cell.judged:
             return claim, None, None
         return claim, problem_of(cell, bound), None
+    except ConditionError as error:
+        return None, None, (Verdict.OUT_OF_CONDITIONS, str(error))
     except PldcheckError as error:
-        return None, None, (isinstance(error, ConditionError), str(error))
+        return None, None, (Verdict.UNJUDGEABLE, str(error))
     except Exception as error:  # an error in one cell must not end the run: the row of the cell reports it
-        return None, None, (False, " ".join(f"{type(error).__name__}: {error}".split()))
+        return None, None, (Verdict.UNDECIDED, " ".join(f"{type(error).__name__}: {error}".split()))
 
 
 def task(of: Problem, cells: Iterable[tuple[Cell, float | None]], width: float | None) -> Task:
@@ -195,8 +197,7 @@ def _reason(verdict: Verdict, answer: Answer | None, theorem: Theorem | None) ->
 
 def row_of_refusal(cell: Cell, refusal: Refusal) -> Row:
     """Return the row of a cell that has no problem, because the theorem or the protocol does not allow it."""
-    outside, reason = refusal
-    verdict = Verdict.OUT_OF_CONDITIONS if outside else Verdict.UNDECIDED
+    verdict, reason = refusal
     return Row(
         cell.theorem.id if cell.theorem else None, cell.params, verdict, reason=reason, **_protocol_columns(cell)
     )

@@ -11,14 +11,12 @@ from typing import Generic, TypeVar
 from ..core.streaming_quantiles import Quantiles
 from .tightness_map import JudgedRow, RatioDots
 from .vacuous_claims import budgeted, is_vacuous
-from .verdict import Verdict
+from .verdict import NOTABLE, Verdict
 
-# Verdicts that few runs have, of exact values and of cells that are not judged; they are counted only if they occur.
-RARE = frozenset({Verdict.CONSISTENT, Verdict.NOT_JUDGED})
+# Verdicts that few runs have, of exact values and of cells that are not judged or cannot be; counted if they occur.
+RARE = frozenset({Verdict.CONSISTENT, Verdict.UNJUDGEABLE, Verdict.NOT_JUDGED})
 # Verdicts after which a claim can be compared with the truth.
 DECISIVE = frozenset({Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED})
-# Verdicts whose first cells are kept.
-NOTABLE = (Verdict.VIOLATED, Verdict.UNDECIDED)
 # The number of first cells that are kept of each of them: as many as a report lists.
 FIRST = 100
 

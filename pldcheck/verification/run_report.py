@@ -15,7 +15,7 @@ from ..core.outward_decimals import down, safe
 from . import tightness_map
 from .run_fold import RunFold, Summary, fold_rows
 from .run_rows import Row
-from .verdict import FORMULA_SLACK, Verdict
+from .verdict import FORMULA_SLACK, OPEN, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,12 +84,12 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """The exit status: 1 if any cell is VIOLATED, else 3 if any is UNDECIDED, else 0.
+        """The exit status: 1 if any cell is VIOLATED, else 3 if any is UNDECIDED or UNJUDGEABLE, else 0.
 
         CONSISTENT cells count as passed, because no interval can prove a claimed exact value.
         """
         counts = self.counts
-        return 1 if counts[Verdict.VIOLATED] else 3 if counts[Verdict.UNDECIDED] else 0
+        return 1 if counts[Verdict.VIOLATED] else 3 if any(counts.get(verdict) for verdict in OPEN) else 0
 
     def summary(self) -> tuple[Summary, ...]:
         """Return one summary for each theorem, in the order of :attr:`theorems`."""

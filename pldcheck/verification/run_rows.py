@@ -37,7 +37,8 @@ class Row:
     seconds : float
         The time for the interval, which other theorems may share.
     reason : str or None
-        The reason why a verdict is UNDECIDED or OUT-OF-CONDITIONS, or how narrow the interval of a CONSISTENT one is.
+        The reason why a verdict is UNDECIDED, UNJUDGEABLE or OUT-OF-CONDITIONS, or how narrow the interval of a
+        CONSISTENT one is.
     witness : mapping or None
         The mechanism that attains ``lower``, if the claim is violated and the mechanism is known.
     protocol, quantity : str

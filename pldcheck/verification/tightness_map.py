@@ -13,7 +13,7 @@ from ..core.interval import Interval
 from ..core.streaming_quantiles import Quantiles
 from ..drawing.dot_places import DotPlaces
 from ..theorems import REGISTRY
-from .verdict import Verdict
+from .verdict import OPEN, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -212,7 +212,7 @@ def tile_map(subject: str, rows: Iterable[JudgedRow]) -> TileMap | None:
         tile = _tile_of(row.params[x], at_x, values[x]), _tile_of(row.params[y], at_y, values[y])
         if row.verdict is Verdict.VIOLATED:
             marks[tile] = drawing.tile_panel.FALSE
-        elif row.verdict is Verdict.UNDECIDED:
+        elif row.verdict in OPEN:
             marks.setdefault(tile, drawing.tile_panel.OPEN)
         if row.tightness_lower and row.tightness_upper:
             ratios.setdefault(tile, Quantiles()).add(row.tightness_lower)

@@ -27,18 +27,26 @@ ROUND_OFF = 2 * FORMULA_SLACK
 class Verdict(StrEnum):
     """The verdict on a theorem at one choice of parameters.
 
-    HOLDS: the claim is certainly true.  VIOLATED: it is certainly false.  UNDECIDED: the interval leaves it open.
-    CONSISTENT: the claimed exact value lies in the interval that contains the truth, whose width is in the row's
-    ``reason``.  OUT_OF_CONDITIONS: the theorem claims nothing there.  NOT_JUDGED: only the bound or only the truth was
-    wanted.
+    HOLDS: the claim is certainly true.  VIOLATED: it is certainly false.  UNDECIDED: the interval leaves it open, or
+    its computation failed or was stopped.  UNJUDGEABLE: the claim has no number, or no protocol here is what the
+    theorem is about; the row's ``reason`` says which.  CONSISTENT: the claimed exact value lies in the interval that
+    contains the truth, whose width is in the ``reason``.  OUT_OF_CONDITIONS: the theorem claims nothing there.
+    NOT_JUDGED: only the bound or only the truth was wanted.
     """
 
     HOLDS = "HOLDS"
     CONSISTENT = "CONSISTENT"
     VIOLATED = "VIOLATED"
     UNDECIDED = "UNDECIDED"
+    UNJUDGEABLE = "UNJUDGEABLE"
     OUT_OF_CONDITIONS = "OUT-OF-CONDITIONS"
     NOT_JUDGED = "NOT-JUDGED"
+
+
+# Verdicts that leave open whether a claim that was to be judged is true.
+OPEN = (Verdict.UNDECIDED, Verdict.UNJUDGEABLE)
+# Verdicts whose first cells are shown.
+NOTABLE = (Verdict.VIOLATED, *OPEN)
 
 
 def judge(claim: float, truth: Interval, relation: str = "<=") -> Verdict:

@@ -108,6 +108,10 @@ def test_theorems_of_different_suites_are_refused(pldcheck):
     result = pldcheck("verify", "thm-3.2", "thm-5.1", "--quick")
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
     assert "no suite has all of these theorems: thm-3.2 is in paper, thm-5.1 is in shuffle" in result.err
+    reason = "thm-5.1-approx has delta0, but shuffle is computed for eps0-DP randomizers only"
+    assert pldcheck("verify", "thm-5.1-approx").err == f"pldcheck: no suite judges what no protocol here is: {reason}\n"
+    assert "thm-5.1-approx" in pldcheck("suites").out.splitlines()[-1]
+    assert pldcheck("suites", "--json").json["unjudgeable"]["thm-5.1-approx"] == reason
 
 
 @pytest.mark.nightly

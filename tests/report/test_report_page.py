@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from stored_results import HOSTILE, full, many_rows, put, rows_of_every_kind
 
+from pldcheck.cli.eps_delta_renyi import SAMPLE
+from pldcheck.core.parameters import parse
 from pldcheck.report import html_page, markdown_page
 from pldcheck.report.report_digest import digest
 from pldcheck.report.results_folder import read
 from pldcheck.study.stored_studies import KINDS
+from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Row, Verdict
 from pldcheck.verification.runs import run_store
 
@@ -206,6 +209,35 @@ def test_other_outcomes_are_stated_in_sentences(tmp_path):
     assert answer(open_, open_) == "None of 2 claims could be decided."
     assert answer(row(Verdict.OUT_OF_CONDITIONS)).startswith("No claim was judged")
     assert answer(row(Verdict.NOT_JUDGED, None)) == "No theorem was judged."
+
+
+def test_published_recalled_and_deliberately_false_claims_are_told_apart_published_first(tmp_path):
+    """A reading that nobody claims is no violated theorem of a paper."""
+
+    def row(theorem, verdict, steps=3, **facts):
+        ends = {Verdict.HOLDS: (0.1, 0.1), Verdict.VIOLATED: (0.3, 0.3), Verdict.UNJUDGEABLE: (None, None)}[verdict]
+        values = {name: {**SAMPLE, "steps": steps}[name] for name in REGISTRY[theorem].parameters}
+        return Row(theorem, parse(**values), verdict, None if facts else 0.2, *ends, **facts)
+
+    rows = [
+        row("group-linear", Verdict.VIOLATED),
+        row("bs16-3.6", Verdict.HOLDS),
+        row("thm-A.4", Verdict.HOLDS),
+        row("thm-A.4", Verdict.VIOLATED, steps=4),
+        row("thm-5.1-approx", Verdict.UNJUDGEABLE, reason="no protocol takes it"),
+    ]
+    page = digest(read(put(tmp_path, "x", rows), run_store.read, KINDS))
+    assert page.answer == (
+        "1 of 2 decided published claims is violated (thm-A.4); the other 1 hold, none is undecided. "
+        "The one decided recalled claim holds; none is violated, none is undecided. "
+        "1 of 1 decided deliberately false claims is violated (group-linear); none holds, none is undecided. "
+        "1 claim cannot be judged."
+    )
+    assert page.exceptions is not None and page.theorems is not None
+    last = page.exceptions.lines[-1]
+    assert (last[0], last[1], last[-1]) == ("— UNJUDGEABLE", "thm-5.1-approx", "no protocol takes it")
+    assert {line[-2] for line in page.theorems.lines} == {"published", "recalled", "deliberately false"}
+    assert "in no run, since no protocol here is what they are about (lem-A.3, thm-A.7-approx" in page.scope
 
 
 def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):

@@ -250,7 +250,7 @@ def test_a_mistake_in_a_formula_is_not_called_a_number_out_of_range():
     }
     for reason, formula in mistakes.items():
         message = failure(pldcheck.theorem(protocol="hidden-slot", id="own")(formula), grid)
-        assert "(1 UNDECIDED)" in message and f"reason     {reason}" in message
+        assert "(1 UNJUDGEABLE)" in message and f"reason     {reason}" in message
 
 
 def test_a_grid_outside_all_conditions_is_a_failure():

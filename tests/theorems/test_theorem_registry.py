@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from collections import Counter
 from decimal import Decimal
 from html import escape
 from pathlib import Path
@@ -17,7 +18,9 @@ import pldcheck.core.errors
 from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem
 from pldcheck.theorems.balle20 import approximate_check_in_bounds, check_ins, shuffling_and_swaps
+from pldcheck.theorems.recalled import AS_RECALLED, MISREAD, PUBLISHED, RECALLED
 from pldcheck.theorems.registry import Registry
+from pldcheck.verification.suites import SUITES
 
 POINT = {
     "thm-3.2": {"steps": 1000, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6},
@@ -611,3 +614,15 @@ def test_registered_formulas_fail_by_their_range_alone():
     }.items():
         with pytest.raises(PldcheckError, match=f"^{name} is outside the range of floating-point numbers at "):
             REGISTRY[name](**at)
+
+
+def test_a_statement_is_published_recalled_or_deliberately_false():
+    """A reading that its authors do not claim was registered from memory, and its title says that it is false."""
+    for name, theorem in REGISTRY.items():
+        recalled = AS_RECALLED in theorem.notes or "The statement is recalled" in theorem.notes
+        assert theorem.misread == (AS_RECALLED in theorem.notes and theorem.title.endswith(" (false)")), name
+        assert theorem.standing == (MISREAD if theorem.misread else RECALLED if recalled else PUBLISHED), name
+    counts = Counter(theorem.standing for theorem in REGISTRY.values())
+    assert counts == {PUBLISHED: 84, RECALLED: 47, MISREAD: 13}
+    refuted = SUITES["refuted"].theorems
+    assert {theorem.standing for theorem in refuted} == {PUBLISHED}

@@ -55,6 +55,7 @@ def test_the_text_is_the_contract():
         "CONSISTENT",
         "VIOLATED",
         "UNDECIDED",
+        "UNJUDGEABLE",
         "OUT-OF-CONDITIONS",
         "NOT-JUDGED",
     ]

@@ -12,10 +12,13 @@ import pytest
 from pldcheck.core.errors import ParameterError, PldcheckError, UnknownNameError
 from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.protocols import HiddenSlot, RandomAllocation
+from pldcheck.report.run_table import notes
+from pldcheck.testing import assert_sound
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Source, Theorem
 from pldcheck.verification import WIDTH, WIDTH_FLOOR, Problem, Verdict, problem_of_bound, run_cells, verify
+from pldcheck.verification.problem import unjudgeable
 from pldcheck.verification.runs.executors import InProcess
-from pldcheck.verification.suites import Grid, Job, JobError, Point, find
+from pldcheck.verification.suites import SUITES, Grid, Job, JobError, Point, find
 
 PAPER = find("paper")
 COMPOSITION = find("composition")
@@ -180,8 +183,9 @@ def test_an_engine_that_fails_leaves_a_row_and_the_rest_alone(engine):
 
 def test_a_theorem_that_overflows_leaves_a_row(engine):
     engine(around(1.0))
-    (row,) = verify(ONE_POINT_JOB, [claim(float("inf"))]).rows
-    assert row.verdict is Verdict.UNDECIDED and "floating-point" in row.reason
+    report = verify(ONE_POINT_JOB, [claim(float("inf"))])
+    (row,) = report.rows
+    assert row.verdict is Verdict.UNJUDGEABLE and "floating-point" in row.reason and report.exit_code == 3
 
 
 def test_each_problem_is_solved_once_for_all_theorems(engine):
@@ -260,8 +264,24 @@ def test_delta0_is_refused_where_it_is_not_computed():
 
 def test_an_existence_claim_has_nothing_to_be_judged_by():
     theorem, params = REGISTRY["lem-A.3"], {"eps0": 0.2, "delta0": 1e-17, "delta1": 1e-13}
-    with pytest.raises(UnknownNameError, match="unknown protocol with certified answers 'randomizer'"):
+    with pytest.raises(PldcheckError, match="lem-A.3 is about a randomizer, of which there are no certified answers"):
         problem_of_bound(theorem, theorem(**params))
+
+
+def test_what_no_protocol_answers_is_unjudgeable_and_not_called_undecided():
+    """Every theorem is in a suite, or no protocol is what it is about, which its row says."""
+    in_suites = {theorem.id for suite in SUITES.values() for theorem in suite.theorems}
+    assert unjudgeable().keys() == {*REGISTRY} - in_suites
+    assert len(REGISTRY) == 144 and len(in_suites) == 136
+    theorem = REGISTRY["thm-5.1-approx"]
+    job = Job("unjudgeable", "", (Grid({**theorem.example, "delta1": 1e-13, "delta": 1e-6}, (theorem,)),))
+    report = verify(job)
+    reason = "thm-5.1-approx has delta0, but shuffle is computed for eps0-DP randomizers only"
+    assert [(row.verdict, row.reason, row.lower) for row in report.rows] == [(Verdict.UNJUDGEABLE, reason, None)]
+    assert report.exit_code == 3 and report.counts[Verdict.UNDECIDED] == 0
+    assert "no violation, but 1 of 1 cell is UNJUDGEABLE" == notes(report)[0] and reason in notes(report)[-1]
+    with pytest.raises(AssertionError, match="thm-5.1-approx is not certain at 1 of 1 cell"):
+        assert_sound(theorem, job, allow_undecided=True)
 
 
 def test_adjacency_is_handed_over_or_refused(engine):
@@ -273,7 +293,7 @@ def test_adjacency_is_handed_over_or_refused(engine):
     )
     grid = Grid(theorems=(wrong,), axes={"steps": 100, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6})
     (row,) = verify(Job("wrong", "", (grid,))).rows
-    assert row.verdict is Verdict.UNDECIDED and "stated for zero-out" in row.reason
+    assert row.verdict is Verdict.UNJUDGEABLE and "stated for zero-out" in row.reason
 
 
 def test_progress_hears_of_every_row_in_the_callers_thread(engine):

@@ -44,7 +44,9 @@ VERDICT_WORDS = {
     Verdict.HOLDS: "The claim is at least the certified upper end: it is true here.",
     Verdict.CONSISTENT: "An exact value was claimed and lies in the interval; the width says how much that tells.",
     Verdict.VIOLATED: "The claim is below the certified lower end: it is false here, and a counterexample exists.",
-    Verdict.UNDECIDED: "The claim lies inside the interval; a narrower interval may decide.",
+    Verdict.UNDECIDED: "The claim lies inside the interval, which a narrower one may decide, or there is no interval, "
+    "since its computation failed or was stopped.",
+    Verdict.UNJUDGEABLE: "The claim has no number, or no protocol here is what the theorem is about: the row says why.",
     Verdict.OUT_OF_CONDITIONS: "The theorem does not speak of this cell: one of its conditions fails.",
     Verdict.NOT_JUDGED: "Only a bound or only the truth was asked for.",
 }

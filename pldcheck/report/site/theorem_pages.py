@@ -17,6 +17,7 @@ from ...theorems import Theorem
 from ...theorems.papers import chains
 from ...theorems.proof_step import Step
 from ...verification import Report, Summary, Verdict
+from ...verification.problem import unjudgeable
 from ...verification.suites import SUITES
 from ..folder_figures import Picture, draw_picture, of_run
 from ..report_tables import SIGNS
@@ -29,6 +30,7 @@ COLOURS = {
     Verdict.CONSISTENT: "good",
     Verdict.VIOLATED: "bad",
     Verdict.UNDECIDED: "open",
+    Verdict.UNJUDGEABLE: "open",
     Verdict.OUT_OF_CONDITIONS: "aside",
     Verdict.NOT_JUDGED: "aside",
 }
@@ -103,7 +105,7 @@ def verdict_chip(theorem: str, reference: Reference) -> Chip:
         if count := rows.count(verdict):
             return Chip(f"{SIGNS[verdict]} {words} at {count} of {decisive_count} cells", COLOURS[verdict])
     if not decisive_count:
-        return Chip("in no stored run", "aside")
+        return Chip("cannot be judged" if theorem in unjudgeable() else "in no stored run", "aside")
     kind = Verdict.HOLDS if Verdict.HOLDS in rows else Verdict.CONSISTENT
     words = "holds" if kind is Verdict.HOLDS else "consistent"
     return Chip(f"{SIGNS[kind]} {words} at all {decisive_count} decided cells", COLOURS[kind])

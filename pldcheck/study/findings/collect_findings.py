@@ -7,7 +7,7 @@ from typing import Any
 
 from ...report.decimal_ends import down, up
 from ...theorems import REGISTRY
-from ...theorems.recalled import AS_RECALLED
+from ...theorems.recalled import PUBLISHED
 from ...verification import Row, Verdict
 from ..dominance import Comparison, Order
 from .finding import Finding, Kind
@@ -60,8 +60,8 @@ def _times(row: Row) -> float:
 
 
 def _is_recalled(name: str) -> bool:
-    """Return whether a statement was registered from memory, so that nothing is said of its paper."""
-    return REGISTRY[name].notes.startswith(AS_RECALLED)
+    """Return whether a statement was not read in print, so that nothing is said of its paper."""
+    return REGISTRY[name].standing != PUBLISHED
 
 
 def _claim(name: str, row: Row) -> str:

@@ -26,6 +26,7 @@ THEOREMS = (
     Theorem(
         id="abadi16-3",
         title="Moments of sampled Gaussian noise, the leading term read as a bound (false)",
+        misread=True,
         statement=r"D_\alpha \le \frac{q^2 \alpha}{(1-q) \sigma^2}",
         adjacency="add-remove",
         protocol="subsampled-gaussian",

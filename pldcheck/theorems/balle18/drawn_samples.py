@@ -135,6 +135,7 @@ THEOREMS = (
     Theorem(
         id="linear-amplification",
         title="Amplification by sampling, with the rate as a factor of epsilon (false)",
+        misread=True,
         statement=r"\delta = q \delta_0 \text{ at } \epsilon = q \epsilon_0",
         adjacency="add-remove",
         protocol="subsampled-randomized-response",
@@ -152,6 +153,7 @@ THEOREMS = (
     Theorem(
         id="reused-apart",
         title="One sample used several times, each release amplified for itself (false)",
+        misread=True,
         statement=r"\delta = k q G_\sigma(\epsilon) \text{ at } \epsilon' = k \log\left(1 + q (e^\epsilon - 1)\right)",
         adjacency="add-remove",
         protocol="reused-sample",

@@ -106,6 +106,7 @@ THEOREMS = (
     Theorem(
         id="bbg18-10-single",
         title="Batches with replacement by the curve of one record, for Gaussian noise (false)",
+        misread=True,
         statement=r"\delta = \gamma G_\sigma(\epsilon)" + PLACE,
         adjacency="replacement",
         protocol="fixed-batches",

@@ -23,6 +23,7 @@ THEOREMS = (
     Theorem(
         id="bu20-limit",
         title="Sampled Gaussian noise in the limit of many steps, read as a bound (false)",
+        misread=True,
         statement=r"\delta = G_{1/\mu}(\epsilon), \quad \mu = q \sqrt{T (e^{1/\sigma^2} - 1)}",
         adjacency="add-remove",
         protocol="subsampled-gaussian",

@@ -74,6 +74,7 @@ THEOREMS = (
     Theorem(
         id="ccg24-personal-approximate",
         title="Shuffling with approximate personal budgets as Gaussian noise, taken for a bound (false)",
+        misread=True,
         statement=(
             CURVE + r", \quad \mu = \sqrt{\frac2{\sum_i s_i - \max_i s_i}}, \quad"
             r" s_i = \frac{1 - \delta_i}{1 + e^{\epsilon_i}}"

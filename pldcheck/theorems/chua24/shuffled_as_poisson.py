@@ -12,6 +12,7 @@ THEOREMS = (
     Theorem(
         id="poisson-for-shuffled",
         title="Shuffled batches accounted for as Poisson samples, two batches (false)",
+        misread=True,
         statement=r"\delta = P(\epsilon)",
         adjacency="zero-out",
         protocol="shuffled-batches",

@@ -103,6 +103,7 @@ THEOREMS = (
     Theorem(
         id="drs19-limit",
         title="Composition of pure steps as their Gaussian limit, read as a bound (false)",
+        misread=True,
         statement=r"\delta = G_{1/\mu}(\epsilon), \quad " + MU,
         adjacency="any",
         protocol="randomized-response",

@@ -41,6 +41,7 @@ THEOREMS = (
     Theorem(
         id="dr14-any-epsilon",
         title="Gaussian noise, classic calibration without its condition (false)",
+        misread=True,
         statement=r"\epsilon = \frac{\sqrt{2 \log(1.25/\delta)}}{\sigma}",
         adjacency="any",
         protocol="gaussian",

@@ -67,6 +67,7 @@ THEOREMS = (
     Theorem(
         id="poisson-allocation",
         title="Random allocation at least as private as Poisson sampling, for one of two steps (false)",
+        misread=True,
         statement=r"\delta = P(\epsilon)",
         adjacency="both",
         protocol="random-allocation",

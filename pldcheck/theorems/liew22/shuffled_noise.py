@@ -22,6 +22,7 @@ THEOREMS = (
     Theorem(
         id="lt22-opposite",
         title="Shuffled Gaussian noise by the divergence among zeros, read for any other records (false)",
+        misread=True,
         statement=CONVERTED + r", \quad " + MOMENTS + r", t = n",
         adjacency="zero-out",
         protocol="shuffled-batches",

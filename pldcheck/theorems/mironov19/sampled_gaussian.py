@@ -98,6 +98,7 @@ THEOREMS = (
     Theorem(
         id="mtz19-replaced",
         title="The Rényi formula of Poisson samples, read for a record that is replaced (false)",
+        misread=True,
         statement=(
             r"D_\alpha \le \frac1{\alpha-1} \log \sum_{k=0}^\alpha"
             r" \binom\alpha k (1-q)^{\alpha-k} q^k e^{k(k-1)/(2\sigma^2)}"

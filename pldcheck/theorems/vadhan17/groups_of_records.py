@@ -56,6 +56,7 @@ THEOREMS = (
     Theorem(
         id="group-linear",
         title="Group privacy with k delta, a misquotation (false)",
+        misread=True,
         statement=r"\delta = k G_\sigma(\epsilon) \text{ at } k \epsilon",
         adjacency="any",
         protocol="gaussian",

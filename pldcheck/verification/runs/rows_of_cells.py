@@ -10,7 +10,7 @@ from collections.abc import Container, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from .. import Row
+from .. import Row, Verdict
 from ..problem import Problem
 from ..run_cells import Answer, plan_of, row, row_of_refusal, task
 from ..suites import Cell
@@ -175,7 +175,7 @@ class _CellRun:
         if isinstance(outcome, tuple):
             claim, problem, refusal = outcome
         else:
-            claim, problem, refusal = None, None, (False, reason_of(outcome, self.limit))  # type: ignore[arg-type]
+            claim, problem, refusal = None, None, (Verdict.UNDECIDED, reason_of(outcome, self.limit))  # type: ignore[arg-type]
         if problem is not None:
             block.claims.setdefault(problem, {})[number] = claim
         elif number not in self.stored:

@@ -16,6 +16,7 @@ from ...theorems import REGISTRY, Theorem
 from .. import Report, Row, Verdict
 from ..run_cells import claim_of, header
 from ..suites import Cell, CellSequence, Job
+from ..verdict import OPEN
 from . import cell_identity, row_reader
 from .executors import Cores, Executor
 from .rows_of_cells import Standing, rows_of
@@ -234,7 +235,7 @@ def _answers(row: Row, cell: Cell) -> bool:
     except PldcheckError:
         return row.analytic is None
     if row.analytic is None or bound is None:
-        return row.lower is None and row.verdict in (Verdict.UNDECIDED, Verdict.OUT_OF_CONDITIONS)
+        return row.lower is None and row.verdict in (*OPEN, Verdict.OUT_OF_CONDITIONS)
     if bound.value != row.analytic:
         return False
     if not cell.judged:

@@ -12,6 +12,9 @@ import tomllib
 import pytest
 from places import RESULTS, ROOT
 
+from pldcheck.theorems import REGISTRY
+from pldcheck.verification.problem import unjudgeable
+
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
 # What is not in blocks.
@@ -132,6 +135,10 @@ def test_the_table_of_speed_is_of_the_stored_run():
     rows = [line.split(" | ") for line in lines if line.startswith("| ")][1:]
     stored = [json.loads(line) for line in (RESULTS / "benchmarks" / "benchmarks.jsonl").read_text().splitlines()]
     assert len(rows) == len(SPEED)
+    header = stored[0]
+    (commit,) = re.findall(r"^## Speed .*benchmarks\.md\) of commit ([0-9a-f]{7,})\)$", README, re.MULTILINE)
+    assert header["commit"].startswith(commit)
+    assert header["commit"][:12] in (RESULTS / "benchmarks" / "benchmarks.md").read_text(encoding="utf-8")
     for (_, own, others), (case, peer) in zip(rows, SPEED, strict=True):
         (row,) = (row for row in stored if row.get("case") == case and row["peer"] == (peer or ""))
         for text, kind in ((own, ""), (others, "peer_")):
@@ -140,6 +147,10 @@ def test_the_table_of_speed_is_of_the_stored_run():
             for shown in re.findall(r"[\d.]+ %", text):
                 assert is_rounded(shown, row[f"{kind}width"]), (case, shown)
         assert (peer or "none known").split(".")[0] in others
+
+
+def test_the_readme_counts_the_theorems_that_cannot_be_judged():
+    assert f"UNJUDGEABLE ({len(unjudgeable())} of {len(REGISTRY)} theorems)" in README
 
 
 def test_rounded_numbers_are_told_from_others():

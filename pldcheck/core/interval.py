@@ -23,7 +23,8 @@ NON_NEGATIVE = ("epsilon", "delta", "renyi", "error")
 class ErrorBudget:
     """The parts of an interval's width, in units of delta at the epsilon where its ends were computed.
 
-    The sum of the three parts is at least upper minus lower.
+    The sum of the three parts is at least upper minus lower.  Parts below the least normal number are raised to it,
+    since readers of JSON refuse smaller ones.
 
     Attributes
     ----------
@@ -44,7 +45,8 @@ class ErrorBudget:
 
     def __post_init__(self) -> None:
         for name, value in self.to_dict().items():
-            object.__setattr__(self, name, float(value))
+            part = float(value)
+            object.__setattr__(self, name, max(part, LEAST) if part > 0.0 else part)
 
     def to_dict(self) -> dict[str, float]:
         """Return the three parts by their names, as plain numbers that JSON can store."""

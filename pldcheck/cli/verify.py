@@ -290,16 +290,17 @@ verify_command = click.Command(
         "that their programs confirm.  --recheck checks a share of the stored rows: it computes them anew, has the "
         "programs check their files, compares both with what is stored, and otherwise does what --resume does; the "
         "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
-        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  The rows are read by "
-        "pandas.read_json(path, lines=True) or duckdb.read_json(path), and pldcheck report DIR puts all runs of a "
-        "folder on one page.  pldcheck witness write FILE.jsonl stores the counterexamples.\n\n"
+        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  Each row is "
+        "a line of JSON, which json.loads, pyarrow.json.read_json and duckdb.read_json read exactly; pandas.read_json "
+        "rounds, so give pandas what json.loads has read (pandas.json_normalize).  An infinite end is the text inf.  "
+        "pldcheck report DIR puts all runs of a folder on one page.  pldcheck witness write FILE.jsonl stores the "
+        "counterexamples.\n\n"
         "With a --scheduler, lost workers are replaced by others that it has, or gets within --patience; otherwise, "
         "and if the scheduler itself is lost, the run ends with the command that goes on, and status 2.\n\n"
         f"The rows of a run of more than {MOST_IN_MEMORY:,} cells, up to 100,000,000, go to a folder NAME.rows, in "
         "files of 100,000 rows in the order of the job, and neither cells nor rows are held in memory; --resume needs "
-        "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl', and pandas in "
-        "parts: pandas.read_json(file, lines=True, chunksize=10000).  --parquet writes all rows to a file NAME.parquet "
-        "as well."
+        "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl'.  --parquet "
+        "writes all rows to a file NAME.parquet as well, whose numbers pandas, pyarrow and duckdb read exactly."
     ),
     epilog=examples(
         "verify --quick",

@@ -1,9 +1,10 @@
-"""The Parquet file of a run has what its JSON lines have, row by row; needs pyarrow, the extra ``parquet``."""
+"""The Parquet file of a run has what its JSON lines have, row by row; needs pyarrow, of the extra ``test``."""
 
 import json
 from math import inf, nan
 
 import pytest
+from pyarrow import parquet
 
 from pldcheck import verify
 from pldcheck.core.interval import ErrorBudget
@@ -38,7 +39,6 @@ def flat(line):
 
 def read(path, names):
     """Return the columns of each row, with the JSON texts of parameters and witnesses read."""
-    parquet = pytest.importorskip("pyarrow.parquet")
     rows = []
     for index, columns in enumerate(parquet.read_table(path).to_pylist()):
         assert columns.pop("index") == index
@@ -51,7 +51,6 @@ def read(path, names):
 @pytest.mark.nightly
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_parquet_file_has_the_rows_of_the_json_lines(suite, tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
     monkeypatch.setattr(parquet_rows, "GROUP", 7)  # several groups
     report = verify(suite, quick=True)
     report = Report(report.suite, (*report.rows, STRANGE), report.header)

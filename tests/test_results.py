@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from math import inf
 
 import pytest
@@ -12,6 +13,8 @@ from pldcheck.report.results_folder import read
 from pldcheck.study.comparisons import COMPARISONS, QUICK
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.study.waterfall.waterfall import waterfall
+from pldcheck.theorems import REGISTRY
+from pldcheck.theorems.recalled import MISREAD, PUBLISHED, RECALLED
 from pldcheck.verification import Verdict, suites
 from pldcheck.verification.runs import results_tree, run_store
 from pldcheck.verification.runs.executors import InProcess
@@ -122,9 +125,15 @@ def test_the_stored_report_is_of_the_stored_runs():
     text = (RESULTS / "report.md").read_text().replace("\u202f", "").replace("\u00a0", "")
     assert (RESULTS / "report.html").stat().st_size < 5e6
     runs = [run_store.read(SUITES / f"{name}.jsonl") for name in suites.NAMES]
-    counts = {verdict: sum(run.counts.get(verdict, 0) for run in runs) for verdict in Verdict}
-    count = counts[Verdict.HOLDS] + counts[Verdict.VIOLATED]
-    assert f"{counts[Verdict.VIOLATED]} of {count} decided claims are violated" in text
+    counts = Counter((REGISTRY[row.theorem].standing, row.verdict) for run in runs for row in run.rows)
+    for standing, sentence in (
+        (PUBLISHED, "{wrong} of {both} decided published claims are violated (krr-merged, vr-wang, "),
+        (RECALLED, "All {both} decided recalled claims hold; none is violated"),
+        (MISREAD, "{wrong} of {both} decided deliberately false claims are violated"),
+    ):
+        wrong = counts[standing, Verdict.VIOLATED]
+        assert sentence.format(wrong=wrong, both=wrong + counts[standing, Verdict.HOLDS]) in text
+    assert 0 < counts[PUBLISHED, Verdict.VIOLATED] < counts[MISREAD, Verdict.VIOLATED]
     assert all(name in text for run in runs for name in run.theorems)
 
 

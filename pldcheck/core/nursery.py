@@ -110,9 +110,14 @@ class Nursery:
 
     def close(self) -> None:
         """Kill the nursery, and with it all of its workers."""
-        if self.parent == os.getpid() and self.process.is_alive():
+        if self.parent != os.getpid():
+            # A fork of the parent has none of its threads, but may have a lock that one of them held.
+            self._control.close()
+            return
+        if self.process.is_alive():
             self.process.kill()
-        self._control.close()
+        with self._lock:  # no thread is in a call on the socket when its number becomes free
+            self._control.close()
 
 
 _current: Nursery | None = None

@@ -3,6 +3,8 @@
 Each process has two batches at most: one that it does, and one that waits in its queue, so that it goes on at once.
 Where it is, it writes to memory that it shares with this process; so what a process was at when it was killed is known.
 This process writes to pipes and reads from them in threads, so that it never waits for a process that is suspended.
+Only these threads touch a pipe, and the last one closes it: the number of a closed pipe is that of the next one that is
+opened, and a thread that still used it would read or write the messages of others.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import Any
+from uuid import uuid4
 
 from ...core.errors import PldcheckError
 from . import cell_worker, worker_process
@@ -36,16 +39,21 @@ NEW_OBJECTS = 1_000_000
 # The beginning of the reason of a cell whose process ended.
 PROCESS_END = "its process ended"
 
+# A message of a process, the error of a thread that reads or writes, or None when a process has ended.
+_Content = bytes | BaseException | None
+
 
 class _Worker:
     """A process, its batches, and where it is."""
 
-    def __init__(self, memory: float | None, heard: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+    def __init__(self, memory: float | None, heard: SimpleQueue[tuple[_Worker, _Content]]) -> None:
         self.process = worker_process.begin(_work, memory)
-        self.pipe, self.beat = self.process.pipe, self.process.beat
+        self.beat = self.process.beat
         self.sent: SimpleQueue[bytes | None] = SimpleQueue()
-        Thread(target=self._write, daemon=True).start()
-        Thread(target=self._read, args=[heard], daemon=True).start()
+        self._heard = heard
+        reader = Thread(target=self._read, args=[self.process.pipe], daemon=True)
+        reader.start()
+        Thread(target=self._write, args=[self.process.pipe, reader], daemon=True).start()
         # The limits of the batches by their numbers; the first one is under way.
         self.batches: dict[int, float | None] = {}
         self.ready = self.ends = False
@@ -53,28 +61,38 @@ class _Worker:
         self.seen: tuple[int | None, float] = (None, 0.0)
         self.spent = 0.0
 
-    def _write(self) -> None:
+    def _write(self, pipe: Connection, reader: Thread) -> None:
+        """Send what is given until this worker is ended; close the pipe when the other thread has left it, too."""
         try:
             while (content := self.sent.get()) is not None:
-                self.pipe.send_bytes(content)
+                pipe.send_bytes(content)
         except OSError:  # the process has ended, which is heard from the other thread
             pass
+        except BaseException as error:
+            self._heard.put((self, error))
+        reader.join()
+        pipe.close()
 
-    def _read(self, heard: SimpleQueue[tuple[_Worker, bytes | None]]) -> None:
+    def _read(self, pipe: Connection) -> None:
+        """Pass on what the process says until it has ended, or the error that prevents it."""
         try:
             while True:
-                heard.put((self, self.pipe.recv_bytes()))
+                self._heard.put((self, pipe.recv_bytes()))
         except (EOFError, OSError):
-            heard.put((self, None))
+            self._heard.put((self, None))
+        except BaseException as error:
+            self._heard.put((self, error))
 
     @property
     def first(self) -> int | None:
         """The number of the batch that is under way."""
         return next(iter(self.batches), None)
 
-    def give(self, number: int, parcel: Parcel) -> None:
-        """Send a batch."""
-        content = pickle.dumps((number, parcel), pickle.HIGHEST_PROTOCOL)
+    def give(self, crew: str, number: int, parcel: Parcel) -> None:
+        """Send a batch of a crew."""
+        # The parcel is read by itself: a process that cannot read it still knows which batch that is.
+        inner = pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL)
+        content = pickle.dumps((crew, number, inner), pickle.HIGHEST_PROTOCOL)
         self.batches[number] = parcel.limit
         self.sent.put(content)
 
@@ -103,8 +121,10 @@ class Processes:
 
     def __init__(self, count: int, memory: float | None) -> None:
         self.count, self.memory = count, memory
+        # Batches of every crew are numbered from the same number on: its name tells them apart.
+        self._name = uuid4().hex
         self._workers: list[_Worker] = []
-        self._heard: SimpleQueue[tuple[_Worker, bytes | None]] = SimpleQueue()
+        self._heard: SimpleQueue[tuple[_Worker, _Content]] = SimpleQueue()
         self._stillborn = 0
         # What took the last ones of these with it.
         self._fell_with: object = None
@@ -126,7 +146,7 @@ class Processes:
         if not idle and len(self._workers) < self.count:
             self._workers.append(_Worker(self.memory, self._heard))
             idle = self._workers[-1:]
-        min(idle or self._workers, key=lambda worker: len(worker.batches)).give(number, parcel)
+        min(idle or self._workers, key=lambda worker: len(worker.batches)).give(self._name, number, parcel)
 
     def ask_back(self) -> None:
         """Ask all processes for what they have not begun of the batches that they have now."""
@@ -155,17 +175,21 @@ class Processes:
                 worker.end()
         return news
 
-    def _hear(self, worker: _Worker, content: bytes | None) -> list[News]:
+    def _hear(self, worker: _Worker, content: _Content) -> list[News]:
         """Return the news in what a process says; without any content, it has ended."""
         if worker not in self._workers:
             return []
         if content is None:
             return self._replace(worker)
-        number, said = pickle.loads(content)
+        if isinstance(content, BaseException):
+            raise content
+        crew, number, said = pickle.loads(content)
         worker.ready, self._stillborn = True, 0
         if number is None:
             return []
-        worker.batches.pop(number, None)
+        if crew != self._name or number not in worker.batches:
+            raise PldcheckError(f"a process answered batch {number} of run {crew}, which it was not given by this run")
+        del worker.batches[number]
         if isinstance(said, str):
             return [Lost(number, said)]
         worker.ends = said.late
@@ -176,7 +200,6 @@ class Processes:
         self._workers.remove(worker)
         worker.end()
         code = worker.process.ending()
-        worker.pipe.close()
         reason = f"{PROCESS_END}{_ending(code)}"
         cause = worker.process.fell_with
         if not worker.ready and (cause is None or cause is not self._fell_with):
@@ -196,7 +219,6 @@ class Processes:
             worker.end()
         for worker in self._workers:
             worker.process.ending()
-            worker.pipe.close()
         self._workers = []
 
 
@@ -212,22 +234,22 @@ def _work(pipe: Connection, beat: Any, memory: float | None, parent: int | None)
     gc.set_threshold(NEW_OBJECTS)
     batches: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_take, args=[pipe, batches], daemon=True).start()
-    pipe.send_bytes(pickle.dumps((None, "ready")))
+    pipe.send_bytes(pickle.dumps((None, None, "ready")))
     while True:
-        number, said = _answer(batches.get(), beat)
-        pipe.send_bytes(pickle.dumps((number, said), pickle.HIGHEST_PROTOCOL))
+        crew, number, said = _answer(batches.get(), beat)
+        pipe.send_bytes(pickle.dumps((crew, number, said), pickle.HIGHEST_PROTOCOL))
         if isinstance(said, cell_worker.Parts) and said.late:
             os._exit(0)
 
 
-def _answer(content: bytes, beat: Any) -> tuple[int | None, cell_worker.Parts | str]:
-    """Return the number of a batch and its parts, or the error that prevents them."""
-    number = None
+def _answer(content: bytes, beat: Any) -> tuple[str, int, cell_worker.Parts | str]:
+    """Return the crew and the number of a batch, and its parts or the error that prevents them."""
+    crew, number, parcel = pickle.loads(content)
     try:
-        number, parcel = pickle.loads(content)
-        return number, cell_worker.do(parcel, beat, ends=True, hands_back=lambda: beat[BACK] >= number)
+        said = cell_worker.do(pickle.loads(parcel), beat, ends=True, hands_back=lambda: beat[BACK] >= number)
+        return crew, number, said
     except Exception as error:
-        return number, " ".join(f"{type(error).__name__}: {error}".split())
+        return crew, number, " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _take(pipe: Connection, batches: SimpleQueue[bytes]) -> None:

@@ -71,3 +71,15 @@ def task(**fake):
 def stillborn(*words):
     """End the process before it has begun with anything."""
     os._exit(3)
+
+
+def unreadable():
+    """Raise the error of a worker that cannot read a task."""
+    raise ImportError("no module of that name")
+
+
+class Unreadable(str):
+    """A text that cannot be read by another process."""
+
+    def __reduce__(self):
+        return unreadable, ()

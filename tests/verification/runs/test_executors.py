@@ -8,12 +8,13 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
-from fakes import stillborn, task
+from fakes import Unreadable, stillborn, task
 from places import ROOT
 
 from pldcheck.core import nursery
@@ -31,6 +32,9 @@ def children(parent):
     """Return the numbers of the processes that a process began and that live."""
     pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [int(pid) for pid in pids if _lives(int(pid))]
+
+
+give = process_pool._Worker.give
 
 
 def answers(executor, tasks):
@@ -87,6 +91,71 @@ def test_leaving_early_stops_the_processes(tmp_path):
     for _ in Cores(2).solve_all([task(), *(task(seconds=60.0, what=f"die once {mark}") for mark in marks)]):
         break
     assert not any(mark.exists() for mark in marks)
+
+
+@pytest.fixture
+def delayed_calls(monkeypatch):
+    """Let threads of this process wait before each system call on a pipe: what they wait for may be closed by then."""
+
+    def late(call):
+        def wait(*words):
+            time.sleep(0.01)
+            return call(*words)
+
+        return wait
+
+    receive, send = Connection._recv, Connection._send
+    monkeypatch.setattr(Connection, "_recv", lambda pipe, size: receive(pipe, size, late(os.read)))
+    monkeypatch.setattr(Connection, "_send", lambda pipe, content: send(pipe, content, late(os.write)))
+
+
+RACES = 6
+
+
+@pytest.mark.parametrize("races", [RACES, pytest.param(1000, marks=pytest.mark.long)])
+def test_runs_that_begin_when_another_is_left_have_their_own_answers(delayed_calls, races):
+    """Threads of one process have runs, some of which are left after their first answer, as by an interrupt."""
+    wrong = []
+
+    def races_of(thread):
+        for race in range(thread, races, 3):
+            for _ in Cores(2).solve_all([task(value=-1.0, seconds=0.001 * (number % 3)) for number in range(12)]):
+                break
+            value = 1000.0 * race
+            for number, answer in Cores(2).solve_all([task(value=value + place) for place in range(6)]):
+                if answer.truth is None or answer.truth.lower != value + number:
+                    wrong.append((race, number, answer))
+
+    with ThreadPoolExecutor(3) as pool:
+        for future in [pool.submit(races_of, thread) for thread in range(3)]:
+            future.result()
+    assert wrong == []
+
+
+def test_a_batch_that_a_process_cannot_read_is_lost_alone():
+    results = answers(Cores(1), [task(), task(what=Unreadable("answer")), task(value=2.0)])
+    assert results[0].truth.lower == 1.0 and results[2].truth.lower == 2.0
+    assert "ImportError: no module of that name" in results[1].reason
+
+
+def test_an_answer_to_another_run_is_refused(monkeypatch):
+    """Both number their batches from the same number on."""
+    monkeypatch.setattr(process_pool._Worker, "give", lambda worker, crew, *rest: give(worker, "another", *rest))
+    with pytest.raises(PldcheckError, match="a process answered batch 1 of run another"):
+        answers(Cores(1), TASKS[:2])
+
+
+@pytest.mark.parametrize("direction", ["_recv", "_send"])
+@pytest.mark.parametrize("error", [TypeError, MemoryError])
+def test_an_error_in_a_thread_ends_the_run(monkeypatch, direction, error):
+    """It would wait for ever."""
+
+    def fail(*words):
+        raise error("in a thread")
+
+    monkeypatch.setattr(Connection, direction, fail)
+    with pytest.raises(error, match="in a thread"):
+        answers(Cores(1), TASKS[:2])
 
 
 @pytest.mark.nightly

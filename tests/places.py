@@ -1,9 +1,23 @@
 """Paths of a checkout, for tests wherever they stand."""
 
+import atexit
+import shutil
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "results"
+
+
+def _stored_results() -> Path:
+    """Return a copy of the stored results, without what commands of a user have left beside them in ``runs``."""
+    folder = Path(tempfile.mkdtemp(prefix="pldcheck-results-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shutil.copytree(ROOT / "results", folder / "results", ignore=shutil.ignore_patterns("runs"))
+    return folder / "results"
+
+
+# The stored results, which tests only read.
+RESULTS = _stored_results()
 # Runs of suites.
 SUITES = RESULTS / "suites"
 # Comparisons, waterfalls and trajectories.

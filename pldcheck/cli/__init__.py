@@ -102,7 +102,7 @@ class _Root(Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the command as other groups do; a title of --help is answered with its commands."""
         title = args[0].capitalize()
-        if title in GROUPS and args[0] not in VERBS:
+        if title in GROUPS and args[0] not in VERBS and not ctx.resilient_parsing:
             raise click.UsageError(f"{args[0]} is no command; under {title} there are: {', '.join(GROUPS[title])}")
         return super().resolve_command(ctx, args)
 
@@ -141,7 +141,7 @@ click.version_option(pldcheck.__version__, prog_name="pldcheck")(cli)
 
 def main() -> None:
     """Run the command line of this process, and end the process with its exit status."""
-    if "_PLDCHECK_COMPLETE" in os.environ:  # click's own protocol for shell completion
+    if os.environ.get("_PLDCHECK_COMPLETE"):  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     gc.set_threshold(NEW_OBJECTS)
     if sys.argv[1:2] == [IN_PROCESSES] and not NOT_IN_PROCESSES & {*sys.argv} and nursery.AVAILABLE:

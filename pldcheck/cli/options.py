@@ -89,14 +89,19 @@ class Group(click.Group):
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments as click does, but answer a missing name with the names that exist."""
-        if not args and not self.invoke_without_command:
+        """Parse arguments as click does, but answer a missing name with the names that exist.
+
+        Where a shell completes a line, click parses what there is of it (resilient parsing): nothing is refused then.
+        """
+        if not (args or self.invoke_without_command or ctx.resilient_parsing):
             raise click.UsageError(f"{self.kind} missing; known: {', '.join(self.list_commands(ctx))}")
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the command as click does, but raise an error of our own for an unknown name."""
         name = args[0]
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise unknown_name(self.kind, name, self.list_commands(ctx), self.what)
         command_name, command, rest = super().resolve_command(ctx, args)

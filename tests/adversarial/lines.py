@@ -1,7 +1,8 @@
 """Fuzz command lines and calls: ``python -m tests.adversarial.lines --lines 3000 --seed 1``.
 
-Each ends in a certified answer or one line, within 60 s, without a warning; prints the seed, each failure, a table, and
-with ``--findings FOLDER`` a file of failures for each room.  Ends with status 1 if there was one.
+Each ends in a certified answer or one line, within 60 s, without a warning, and a shell can complete it at every word;
+prints the seed, each failure, a table, and with ``--findings FOLDER`` a file of failures for each room.  Ends with
+status 1 if there was one.
 """
 
 from __future__ import annotations

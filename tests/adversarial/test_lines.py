@@ -61,6 +61,14 @@ def test_what_is_wrong_is_noticed_in_lines(monkeypatch, replacement, kind):
     assert verdict.kind == kind and verdict.fails
 
 
+def test_a_completion_that_raises_is_noticed(monkeypatch):
+    from pldcheck.cli.options import Name
+
+    monkeypatch.setattr(Name, "shell_complete", report)
+    verdict = judged_line(["calibrate", "gaussian", "--solve", "sigma"])
+    assert verdict.fails and verdict.question.endswith(" after pldcheck calibrate gaussian --solve")
+
+
 @pytest.mark.parametrize(
     ("call", "kind"),
     [

@@ -119,10 +119,15 @@ def somewhere():
 
 
 def judged_line(words: list[str], trace: str | None = None, limit: float = HANG) -> Verdict:
-    """Return what a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs."""
+    """Return what a command line did, warnings being errors.  ``trace``: a file for where it is when it hangs.
+
+    A shell that completes any of its words comes first: nothing may be refused there.
+    """
     from pldcheck.cli import run
 
     question = "pldcheck " + " ".join(quote(word) for word in words)
+    if failure := _failed_completion(words):
+        return failure
     out, err = io.StringIO(), io.StringIO()
     with somewhere(), _watch(trace, limit), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -150,6 +155,23 @@ def judged_line(words: list[str], trace: str | None = None, limit: float = HANG)
     if wrong or status == 0 and any(not re.search(r"\d s (left|so far)", line) for line in complaint.splitlines()):
         return Verdict(question, "wrong", f"{wrong}: {output[:300]} {complaint[:100]}", (), seconds)
     return Verdict(question, "answer" if status == 0 else "told", (output or complaint).strip()[:300], (), seconds)
+
+
+def _failed_completion(words: list[str]) -> Verdict | None:
+    """Return the verdict on a place of the line at which a shell that completes it is shown a traceback, if any."""
+    from click.shell_completion import BashComplete
+
+    from pldcheck.cli import cli
+
+    completion = BashComplete(cli, {}, "pldcheck", "_PLDCHECK_COMPLETE")
+    for place in range(len(words) + 1):
+        for beginning in {"", *words[place : place + 1]}:
+            try:
+                completion.get_completions(words[:place], beginning)
+            except BaseException:
+                question = f"completion of {beginning!r} after pldcheck {' '.join(map(quote, words[:place]))}"
+                return Verdict(question, "traceback", _last_line(), places(traceback.format_exc()))
+    return None
 
 
 def judged_call(text: str, trace: str | None = None, limit: float = HANG) -> Verdict:

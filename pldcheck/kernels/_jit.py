@@ -50,15 +50,51 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     return Kernel(function)
 
 
+class _Store:
+    """Numba's cache of a kernel, whose errors end no answer: what cannot be stored or read is compiled anew.
+
+    A disk is full, a file too large, a folder read-only, or a file was cut: then pickle raises errors of any kind.
+    """
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *arguments: Any) -> Any:
+        """Return the compiled version for some kind of arguments, or None where there is none that can be read."""
+        try:
+            return self._cache.load_overload(*arguments)
+        except Exception as error:
+            _report_unstored(f"{type(error).__name__}: {error}")
+            return None
+
+    def save_overload(self, *arguments: Any) -> None:
+        """Store a compiled version if that is possible."""
+        try:
+            self._cache.save_overload(*arguments)
+        except Exception as error:
+            _report_unstored(f"{type(error).__name__}: {error}")
+
+
+@cache
+def _report_unstored(reason: str) -> None:
+    """Write a line to the log, once for each reason."""
+    LOG.info("a compiled kernel cannot be stored or read, and is compiled in every process: %s", reason)
+
+
 def _dispatcher_of(function: Callable[..., Any]) -> Any:
-    """Return numba's object; without a writable cache folder, it compiles in every process."""
+    """Return numba's object; where the cache cannot be written, it compiles in every process."""
     _introduce_kernels()
     from numba import njit
 
     try:
-        return njit(cache=True, **_FLAGS)(function)
-    except RuntimeError:  # numba's "no locator available": read-only package and read-only home
+        dispatcher = njit(cache=True, **_FLAGS)(function)
+    except (RuntimeError, OSError):  # numba's "no locator available": read-only package and read-only home
         return njit(**_FLAGS)(function)
+    dispatcher._cache = _Store(dispatcher._cache)
+    return dispatcher
 
 
 @cache

@@ -54,14 +54,17 @@ def trial() -> Trial:
     """Compute one answer and return it."""
     params, delta = TRIAL
     start = perf_counter()
-    answer, failure = None, ""
+    answer, failure, seconds = None, "", 0.0
+    caches: tuple[str, ...] = ()
     try:
         answer = PROTOCOLS["hidden-slot"](**params).epsilon(delta)
+        seconds = perf_counter() - start
         if not 0.0 < answer.lower <= answer.upper <= params["eps0"]:
             failure = f"epsilon of {params} at delta {delta} came out as [{answer.lower!r}, {answer.upper!r}]"
+        caches = _caches()
     except Exception as error:  # whatever is wrong with this installation is what is asked for
         failure = " ".join(f"{type(error).__name__}: {error}".split())
-    return Trial(answer, perf_counter() - start, failure, _caches())
+    return Trial(answer, seconds, failure, caches)
 
 
 def violations() -> list[str]:
@@ -76,13 +79,16 @@ def violations() -> list[str]:
 
 
 def _caches() -> tuple[str, ...]:
-    """Return the folders that numba says its kernels are cached in, of those that are loaded."""
-    paths = set()
-    for name, module in list(sys.modules.items()):
-        if name.startswith("pldcheck.kernels."):
-            for kernel in vars(module).values():
-                paths.add(getattr(getattr(kernel, "stats", None), "cache_path", None))
-    return tuple(sorted(path for path in paths if isinstance(path, str)))
+    """Return the folders that numba caches the kernels in that are loaded, whether or not one was compiled."""
+    kernels = [
+        value
+        for name, module in list(sys.modules.items())
+        if name.startswith("pldcheck.kernels.")
+        for value in vars(module).values()
+        if hasattr(value, "py_func")
+    ]
+    paths = {kernel.dispatcher.stats.cache_path for kernel in kernels}
+    return tuple(sorted(path for path in paths if path))
 
 
 def _memory() -> dict[str, float | None]:

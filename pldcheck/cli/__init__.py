@@ -6,14 +6,17 @@ One file a verb, or two verbs that are alike; a verb is imported when it is aske
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -31,6 +34,9 @@ BAD_USAGE = 2
 INTERNAL = 4
 INTERRUPTED = 130
 CLOSED_PIPE = 141
+TERMINATED = 143
+# What a disk or an open file answers where nothing more can be written: no error of ours.
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 # New objects between two searches for cycles of garbage: with Python's 700 imports and compilation take a tenth longer,
 # and with 100,000 loading the kernels takes a twentieth longer.
 NEW_OBJECTS = 1_000_000
@@ -139,8 +145,21 @@ cli = _Root(
 click.version_option(pldcheck.__version__, prog_name="pldcheck")(cli)
 
 
+class _Terminated(KeyboardInterrupt):
+    """The process is asked to end by SIGTERM: it says what an interrupt says."""
+
+
+def _terminate(*_: object) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+    raise _Terminated
+
+
 def main() -> None:
     """Run the command line of this process, and end the process with its exit status."""
+    if sys.stderr is None:  # closed; without it ``print`` would write to stdout
+        sys.stderr = open(os.devnull, "w")
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     if os.environ.get("_PLDCHECK_COMPLETE"):  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     gc.set_threshold(NEW_OBJECTS)
@@ -151,7 +170,7 @@ def main() -> None:
         log.setLevel(logging.INFO)
         log.addHandler(logging.StreamHandler())
     status = run(sys.argv[1:])
-    if status in (INTERRUPTED, CLOSED_PIPE):
+    if status in (INTERRUPTED, CLOSED_PIPE, TERMINATED) or _is_unwritable(sys.stdout):
         # Worker threads cannot be stopped inside a kernel, and nobody reads what is left in the buffers.
         os._exit(status)
     gc.freeze()  # the interpreter's last collections would visit every object of the libraries, for 0.2 s
@@ -160,6 +179,8 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Execute one command line and return its exit status; no exception is raised."""
+    if sys.stdout is None:
+        return _refuse("standard output is closed; > FILE or > /dev/null keeps it open", BAD_USAGE)
     try:
         try:
             with cli.make_context("pldcheck", list(arguments), obj=tuple(arguments)) as context:
@@ -179,18 +200,36 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(with_all_names(error), BAD_USAGE)
     except PldcheckError as error:
         return _refuse(str(error), BAD_USAGE)
-    except (KeyboardInterrupt, click.Abort):
-        return _refuse("interrupted", INTERRUPTED)
+    except (KeyboardInterrupt, click.Abort) as error:
+        return _interrupted(error)
     except BrokenPipeError:
         return CLOSED_PIPE
     except Exception as error:
-        if isinstance(error, SystemError) and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
-            return _refuse("interrupted", INTERRUPTED)  # inside a compiled function
+        cause = error.__cause__ or error.__context__
+        if isinstance(error, SystemError) and isinstance(cause, KeyboardInterrupt):
+            return _interrupted(cause)  # inside a compiled function
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            return _refuse(f"{error.filename or 'the output'} cannot be written: {error.strerror}", BAD_USAGE)
         if "--debug" in arguments:
             traceback.print_exc()
         return _refuse(f"internal error (trace it with --debug): {type(error).__name__}: {error}", INTERNAL)
 
 
+def _interrupted(error: BaseException) -> int:
+    terminated = isinstance(error, _Terminated)
+    return _refuse("terminated", TERMINATED) if terminated else _refuse("interrupted", INTERRUPTED)
+
+
+def _is_unwritable(stream: Any) -> bool:
+    """Return whether what is left in the buffer of a stream cannot be written, which Python would complain of."""
+    try:
+        stream.flush()
+    except (AttributeError, OSError):
+        return True
+    return False
+
+
 def _refuse(message: str, status: int) -> int:
-    print("pldcheck:", safe(" ".join(message.split())), file=sys.stderr, flush=True)
+    with suppress(OSError):  # stderr cannot be written to: the status is all that is left to say
+        print("pldcheck:", safe(" ".join(message.split())), file=sys.stderr, flush=True)
     return status

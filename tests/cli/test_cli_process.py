@@ -18,9 +18,9 @@ HEAVY = ("numpy", "scipy", "numba", "matplotlib")
 HANG = 600.0
 
 # What an interrupted command leaves on stderr: its words, and the lines before the last one.
-FAREWELL = (
-    r"{count} of {total} cells are finished and stored.*\nto go on: pldcheck verify {words}\npldcheck: interrupted\n"
-)
+FAREWELL = r"{count} of {total} cells are finished and stored.*\nto go on: pldcheck verify {words}\npldcheck: {end}\n"
+# What ends a command from outside, with the last line and the status.
+SIGNALS = [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)]
 
 # A verify whose engine says when it has begun, and does not come back by itself.
 ENDLESS = r"""
@@ -95,34 +95,36 @@ def test_nothing_heavy_is_imported_to_print_text(words):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
-def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path):
+@pytest.mark.parametrize(("number", "end", "status"), SIGNALS)
+def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path, number, end, status):
     with python("-c", ENDLESS, cwd=tmp_path) as process:
         try:
             assert process.stdout.readline() == "begun\n"
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             _, err = process.communicate(timeout=HANG)
         finally:
             process.kill()
-    assert process.returncode == 130
-    assert re.fullmatch(FAREWELL.format(count=12, total=120, words="--quick --workers 0 --resume"), err)
+    assert process.returncode == status
+    assert re.fullmatch(FAREWELL.format(count=12, total=120, words="--quick --workers 0 --resume", end=end), err)
     assert [path.name for path in (tmp_path / "results" / "runs" / "paper-quick").iterdir()] == ["paper-quick.cells"]
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_an_interrupt_ends_all_processes(tmp_path):
-    """A terminal sends it to all of them."""
+@pytest.mark.parametrize(("number", "end", "status"), SIGNALS)
+def test_an_interrupt_ends_all_processes(tmp_path, number, end, status):
+    """A terminal sends it to all of them, and so do those that end a group of processes."""
     words = ["-m", "pldcheck", "verify", "--suite", "paper", "--workers", "2", "--out", str(tmp_path)]
     process = python(*words, start_new_session=True)
     try:
         wait_for(lambda: any('"lower": 0.' in path.read_text() for path in tmp_path.glob("paper.cells/*.jsonl")))
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         _, err = process.communicate(timeout=HANG)
     finally:
         process.kill()
     words = f"--suite paper --workers 2 --out {tmp_path} --resume"
-    assert process.returncode == 130
-    assert re.fullmatch(FAREWELL.format(count=r"[1-9]\d*", total=2016, words=words), err, re.DOTALL)
+    assert process.returncode == status
+    assert re.fullmatch(FAREWELL.format(count=r"[1-9]\d*", total=2016, words=words, end=end), err, re.DOTALL)
     wait_for(lambda: not running(process.pid))
 
 
@@ -133,6 +135,25 @@ def test_a_closed_pipe_is_no_error_to_talk_about():
     assert process.stderr.read() == ""
     assert process.wait(timeout=HANG) == 141
     process.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("words", "redirection", "message"),
+    [
+        ("list", ">&-", "standard output is closed; "),
+        ("eps --help", "> /dev/full", "the output cannot be written: No space left on device"),
+        ("show thm-3.2 --json", "> /dev/full", "the output cannot be written: No space left on device"),
+        ("eps nothing", "> /dev/full", "unknown protocol 'nothing'"),
+        ("eps nothing", "2>&-", ""),
+        ("eps nothing", "2> /dev/full", ""),
+    ],
+)
+def test_where_nothing_can_be_printed_the_status_says_so_and_one_line_at_most(words, redirection, message):
+    command = f'"{sys.executable}" -m pldcheck {words} {redirection}'
+    result = subprocess.run(["sh", "-c", command], env=ENVIRONMENT, capture_output=True, text=True, timeout=HANG)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr and result.stderr.count("\n") == bool(message)
 
 
 def test_the_module_runs_and_returns_the_status():

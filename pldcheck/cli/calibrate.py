@@ -167,7 +167,8 @@ def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
         yield "optimal", f"the {best} {name} that meets the target lies between the two (precision {precision} %)"
     elif result.excluded is not None:
         yield "fails", f"{name} = {result.excluded.value!r}: {_ends_of(result.excluded.interval)}"
-        yield "optimal", f"the {best} {name} that meets the target lies before the one that fails"
+        side = "below" if result.rises else "above"
+        yield "optimal", f"the {best} {name} that meets the target lies {side} the one that fails"
     else:
         yield "optimal", f"how much further the {best} {name} that meets the target lies is not known"
 

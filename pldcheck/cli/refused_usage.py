@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..core.adjacencies import NEIGHBOURS
 from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS, PER_EPOCH
 from ..core.usual_names import similar_names, usual_name
@@ -26,8 +27,9 @@ COMPUTED = {
 # The usual texts of a delta of 0, and what is said of it.
 ZEROS = ("0", "0.0")
 PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
-# A number with a comma in the place of its decimal point.
+# A number with a comma in the place of its decimal point, and one with commas before thousands.
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
 # What is said of a refused rate.
 RATE = "rate = batch / records, and 1 % is 0.01"
 # How alike an option and the one that was meant must be where a command is missing.
@@ -64,8 +66,13 @@ def parameter_text(error: ParameterError) -> str:
     text, value = str(error), str(error.value)
     if error.name == "delta" and value in ZEROS:
         return f"{text}; {PURE}"
-    if DECIMAL_COMMA.fullmatch(value):
-        return f"{text}; decimals have a point: {value.replace(',', '.')}"
+    readings = []
+    if THOUSANDS.fullmatch(value):
+        readings.append(f"thousands have no comma: {value.replace(',', '')}")
+    if DECIMAL_COMMA.fullmatch(value) and not (error.name in PARAMETERS and PARAMETERS[error.name].integer):
+        readings.append(f"decimals have a point: {value.replace(',', '.')}")
+    if readings:
+        return f"{text}; {', '.join(readings)}"
     return f"{text}; {RATE}" if error.name == "rate" else text
 
 
@@ -74,7 +81,8 @@ def _adjacency_text(protocol: type[Protocol]) -> str:
     if "sampling" in protocol.parameters():
         words = "--sampling poisson is for a record added or removed, poisson-replaced and fixed-size for one replaced"
         return f"unknown option '--adjacency'; {words}"
-    return f"unknown option '--adjacency'; the adjacency of {protocol.name} is {' or '.join(protocol.adjacencies)}"
+    meant = " or ".join(f"{one} ({NEIGHBOURS[one]})" for one in protocol.adjacencies)
+    return f"unknown option '--adjacency'; the adjacency of {protocol.name} is {meant}"
 
 
 def _unknown_option(option: str, context: click.Context) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from ..core.errors import PldcheckError, UnknownNameError
 from ..core.usual_names import similar_names, usual_name
 
+# What a kind of names is called where they could be those of theorems, protocols or statements.
+OF_IDS = ("theorem", "protocol", "statement", "proof", "command")
 # The quantities that some protocols do not have.
 QUANTITIES = ("epsilon", "delta", "renyi")
 # The most names that are listed beside a similar one.
@@ -35,6 +37,8 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
     from ..theorems.statements import STATEMENTS
 
     names = tuple(choices)
+    if not any(word in kind for word in OF_IDS):
+        return UnknownNameError(kind, name, names)
     if name in PROTOCOLS and what in QUANTITIES:
         return PROTOCOLS[name].refusal(what)
     if name in PROTOCOLS and "theorem" in kind:

@@ -17,6 +17,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("m", "slots", "steps-per-epoch", "steps"), ("steps-per-epoch", "steps", "window")),
     **dict.fromkeys(("epochs", "iterations", "compositions"), ("epochs", "steps", "rounds")),
     "p0": ("check-in-prob", "check_in_prob"),
+    **dict.fromkeys(("add-remove", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove", "both")),
+    **dict.fromkeys(("replace-one", "replacement", "substitute", "substitution", "swap", "bounded"), ("replace",)),
+    **dict.fromkeys(("replace-special", "zeroed-out"), ("zero-out",)),
 }
 # What is said of names that count something else than the ones they have here.
 CONVERSIONS: Mapping[tuple[str, str], str] = {

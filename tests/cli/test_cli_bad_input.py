@@ -52,6 +52,15 @@ CASES = {
     "rate as a batch": ((*SAMPLED, "--rate", "256"), ("rate", "'256'", "rate = batch / records")),
     "rate as a quotient": ((*SAMPLED, "--rate", "256/60000"), ("rate", "'256/60000'", "rate = batch / records")),
     "a decimal comma": ((*SAMPLED, "--rate", "0,5"), ("rate", "'0,5'", "decimals have a point: 0.5")),
+    "a comma in a whole number": (
+        (*EPS, "--steps", "3,525"),
+        ("steps", "'3,525'; thousands have no comma: 3525\n"),
+    ),
+    "commas in a whole number": ((*EPS, "--steps", "3,525,000"), ("thousands have no comma: 3525000\n",)),
+    "a comma that is either": (
+        ("eps", "laplace", "--scale", "1,500", "--delta", "0.1"),
+        ("thousands have no comma: 1500, decimals have a point: 1.500\n",),
+    ),
     "adjacency of samples": (
         (*SAMPLED, "--rate", "0.1", "--adjacency", "replace"),
         (
@@ -62,7 +71,11 @@ CASES = {
     ),
     "adjacency of shuffles": (
         ("eps", "shuffle", "--clients", "5", "--eps0", "1", "--delta", "1e-6", "--adjacency", "zero-out"),
-        ("'--adjacency'", "the adjacency of shuffle is replace"),
+        ("'--adjacency'", "the adjacency of shuffle is replace (one record is changed for another)"),
+    ),
+    "adjacency of other libraries": (
+        ("eps", "random-allocation", "--steps", "5", "--sigma", "1", "--delta", "1e-6", "--adjacency", "add_remove"),
+        ("unknown adjacency 'add_remove'; its name here is both\n",),
     ),
     # digits of other scripts, underscores and text that is not 0 but reads as 0, which float() takes
     "steps in fullwidth digits": ((*EPS, "--steps", "１"), ("steps", STEPS, "in plain digits such as 12", "１")),
@@ -181,6 +194,8 @@ NAMES = {
     ("calibrate", "gaussian-mean"): ("gaussian-mean is known, but has no parameter",),
     ("eps", "dp-sgd"): ("'dp-sgd'; its name here is subsampled-gaussian",),
     ("calibrate", "gaussian", "--solve", "noise"): ("'noise'; its name here is sigma",),
+    # a statement has this name, which is not what is meant
+    ("calibrate", "gaussian", "--solve", "epochs"): ("unknown parameter to solve for 'epochs'; steps is in its place",),
 }
 
 

@@ -44,7 +44,19 @@ def test_integers_and_wide_answers(pldcheck):
     )
     *_, refusal, exclusion, verdict_line, _ = result.out.splitlines()
     assert refusal.startswith("  uncertain    eps0 = 0.69") and exclusion.startswith("  fails        eps0 = 0.81")
-    assert verdict_line == "  optimal      the largest eps0 that meets the target lies before the one that fails"
+    assert verdict_line == "  optimal      the largest eps0 that meets the target lies below the one that fails"
+
+
+def test_the_side_of_the_best_value_is_said_where_answers_are_wide(pldcheck, monkeypatch):
+    from pldcheck.core.interval import Interval
+    from pldcheck.protocols import Gaussian
+
+    # Each answer is so wide that a factor of 2 is not decided.
+    monkeypatch.setattr(Gaussian, "epsilon", lambda self, delta, *_: Interval(1 / self.sigma, 2 / self.sigma))
+    words = ("calibrate", "gaussian", "--solve", "sigma", "--target-epsilon", 1, "--delta", "1e-6")
+    lines = dict(line.split(maxsplit=1) for line in pldcheck(*words).out.splitlines()[1:])
+    assert lines["optimal"] == "the least sigma that meets the target lies above the one that fails"
+    assert float(lines["fails"].split()[2].rstrip(":")) < 1
 
 
 @pytest.mark.nightly

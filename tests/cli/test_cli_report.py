@@ -42,6 +42,16 @@ def test_a_page_is_written_to_another_folder_and_named_in_json(pldcheck, tmp_pat
     assert "[page.html](<page.html>)" in (tmp_path / "new" / "page.md").read_text()
 
 
+def test_the_folder_in_which_verify_makes_a_folder_for_each_run_has_their_results(pldcheck, tmp_path):
+    put(tmp_path / "results" / "runs" / "one", "mixed", rows_of_every_kind())
+    (tmp_path / "results" / "runs" / "one" / "certificates").mkdir()
+    inner, outer = (pldcheck("report", folder, "--json").json for folder in ("results/runs", "results"))
+    assert inner["counts"] == outer["counts"] and sum(inner["counts"].values()) > 0
+    # Beside results of its own it is left aside what stands in inner folders.
+    put(tmp_path / "results" / "runs", "flat", rows_of_every_kind()[:1])
+    assert sum(pldcheck("report", "results/runs", "--json").json["counts"].values()) == 1
+
+
 @pytest.mark.nightly
 def test_a_damaged_file_is_reported_in_one_line(pldcheck, tmp_path):
     put(tmp_path / "res", "mixed", rows_of_every_kind())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 # The folder of runs of suites.
@@ -26,15 +27,29 @@ RUNS = "runs"
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the JSON files and all rows in a folder of results, sorted by name; raise OSError if unreadable."""
+    """Return the JSON files and all rows in a folder of results, sorted by name; raise OSError if unreadable.
+
+    A folder that has none, such as the one in which each run has its own, has those of its inner folders.
+    """
     own = (
         sorted(entry for entry in (folder / RUNS).iterdir() if entry.is_dir() and entry.suffix != ROWS)
         if (folder / RUNS).is_dir()
         else []
     )
     rooms = [folder, *(folder / name for name in FOLDERS if (folder / name).is_dir()), *own]
-    entries = [entry for room in rooms for entry in room.iterdir() if entry.suffix in ENDINGS]
+    entries = _entries(rooms) or _entries(one for one in sorted(folder.iterdir()) if one.is_dir())
     return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda path: (path.name, path))
+
+
+def _entries(rooms: Iterable[Path]) -> list[Path]:
+    """Return the files and folders of results in some folders, but for those of what lies beside rows."""
+    return [
+        entry
+        for room in rooms
+        if room.name not in (*BESIDE_ROWS, BENCHMARKS)
+        for entry in room.iterdir()
+        if entry.suffix in ENDINGS
+    ]
 
 
 def benchmarks(folder: Path) -> list[Path]:

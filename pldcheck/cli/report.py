@@ -97,8 +97,9 @@ report_command = click.Command(
     ],
     short_help="One page of everything stored in a folder.",
     help=(
-        "One page of everything stored in DIR, or in its inner folders if it has no results of its own: verdicts, violated and undecided cells with witnesses and commands, "
-        "findings, audits, attacks, which theorem implies which, figures, comparisons, rows, provenance.\n\n"
+        "One page of everything stored in DIR, or in its inner folders if it has no results of its own: verdicts, "
+        "violated and undecided cells with witnesses and commands, findings, audits, attacks, which theorem implies "
+        "which, figures, comparisons, rows, provenance.\n\n"
         "Nothing is computed.  The page fetches nothing; its script filters, searches and sorts, and without it all is "
         "shown as well.  Next to it the same is written as Markdown, without the figures, and in a folder whose name "
         f"ends in {TABLES} each table as CSV, with all of its lines.  A file that cannot be read is named and left out."

@@ -55,7 +55,8 @@ def leaves_of(event: Any, position: str = "", count: int = 1) -> Iterator[Leaf]:
         for i, one in enumerate(event.events):
             yield from leaves_of(one, place_below(position, f"events[{i}]"), count)
     elif name == "SelfComposedDpEvent":
-        yield from leaves_of(event.event, place_below(position, "event"), count * checked_count(event.count))
+        copies = checked_count(event.count, place_below(position, "count"))
+        yield from leaves_of(event.event, place_below(position, "event"), count * copies)
     elif name == "PoissonSampledDpEvent":
         rate, inner, inner_position = sample_rate(event, position)
         if rate == 1:

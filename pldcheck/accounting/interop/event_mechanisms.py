@@ -29,7 +29,7 @@ from ...pld.places_in_batch import with_replacement, without_replacement
 from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses, selection_losses
-from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of
+from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of, numbers_of
 
 # The largest number of values of a discrete Laplace loss.
 MOST_VALUES = 10**4
@@ -130,7 +130,10 @@ def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
 
     One number, and 0 and another one, have forms of their own.
     """
-    centres, weights = list(event.sensitivities), list(event.sampling_probs)
+    number_of("standard_deviation", event, 0.0, PARAMETERS["sigma"].high, low_open=True)
+    centres, weights = numbers_of("sensitivities", event), numbers_of("sampling_probs", event)
+    if len(centres) != len(weights):
+        raise ParameterError("sampling_probs", f"as many numbers as sensitivities ({len(centres)})", weights)
     if len(centres) == len(weights) == 1:
         return nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
     if len(centres) == len(weights) == 2 and 0.0 in centres and sum(weights) == 1.0 and min(weights) > 0.0:

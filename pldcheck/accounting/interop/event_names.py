@@ -50,6 +50,21 @@ REPLACE = {
     "SampledWithoutReplacementDpEvent",
     "SampledWithReplacementDpEvent",
 }
+# The fields of events that are handed to the engine, by the name of its parameter; an event has one of them.
+FIELDS = {
+    "sigma": ("noise_multiplier", "standard_deviation", "sigma"),
+    "scale": ("noise_multiplier", "noise_parameter"),
+    "rate": ("sampling_probability",),
+    "eps0": ("epsilon", "eps0", "randomizer"),
+    "p": ("noise_parameter",),
+    "q": ("noise_parameter",),
+    "largest_batch": ("truncated_batch_size",),
+    "steps": ("num_steps", "steps"),
+    "selected": ("num_selected",),
+    "categories": ("num_buckets",),
+}
+# What the engine calls a product of fields.
+PRODUCTS = {"records * rate": "(dataset_size - 1) * sampling_probability"}
 
 
 class UnsupportedEventError(PldcheckError, ValueError):
@@ -79,6 +94,29 @@ def fields_of(event: Any, position: str, *names: str) -> list[Any]:
     if missing:
         raise UnsupportedEventError(f"{event_name(event)} without {missing[0]}", position)
     return [getattr(event, name) for name in names]
+
+
+def in_fields(error: ParameterError, event: Any, position: str) -> ParameterError:
+    """Return the error of an engine about the event at a position, or one inside of it, with the name of its field."""
+    for field in (error.name, *FIELDS.get(error.name, ())):
+        if hasattr(event, field) and not hasattr(getattr(event, field), "__dict__"):
+            domain = error.domain
+            for engine, words in PRODUCTS.items():
+                domain = domain.replace(engine, words)
+            return ParameterError(place_below(position, field), domain, error.value)
+    for inner in ("event", "randomizer"):
+        if hasattr(event, inner):
+            return in_fields(error, getattr(event, inner), place_below(position, inner))
+    return error
+
+
+def numbers_of(name: str, event: Any) -> list[float]:
+    """Return a field that is a list of numbers."""
+    value = getattr(event, name)
+    numbers = list(value) if isinstance(value, list | tuple | np.ndarray) else [None]
+    if not all(isinstance(one, int | float | np.number) and not isinstance(one, bool) for one in numbers):
+        raise ParameterError(name, "a list of numbers", value)
+    return numbers
 
 
 def number_of(name: str, event: Any, low: float, high: float, *, low_open: bool = False) -> float:

@@ -21,6 +21,7 @@ from dp_accounting import NeighboringRelation as Relation
 
 from ...core.directed import float_above, float_below, shrink
 from ...core.errors import ParameterError
+from ...core.parameters import range_words
 from ...pld import (
     from_pmf,
     gaussian,
@@ -105,10 +106,10 @@ def gaussian_information(event: Any) -> Fraction | None:
     return None
 
 
-def checked_count(value: Any) -> int:
-    """Return a number of copies, or raise ParameterError."""
+def checked_count(value: Any, name: str = "count") -> int:
+    """Return a number of copies, or raise ParameterError for the field of that name."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or not 1 <= value <= MOST_COPIES:
-        raise ParameterError("copies", f"an integer from 1 to {MOST_COPIES:g}", value)
+        raise ParameterError(name, f"an integer {range_words(1, MOST_COPIES)}", value)
     return int(value)
 
 

@@ -31,7 +31,7 @@ from ...pld.law_bounds import LawBounds, Parts
 from .concentrated_loss import concentrated_loss
 from .event_leaves import Leaf, concentrated, leaves_of
 from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES, NO_LOSS, nothing
-from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError
+from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError, in_fields
 from .event_relations import restated, special_response
 from .event_samples import sampled_loss
 
@@ -121,7 +121,10 @@ class EventLosses:
     def loss(self, leaf: Leaf) -> PrivacyLossDistribution:
         """Return the loss of a leaf with noise that is not concentrated; raises UnsupportedEventError."""
         if leaf.key not in self.memo:
-            self.memo[leaf.key] = self._new(leaf)
+            try:
+                self.memo[leaf.key] = self._new(leaf)
+            except ParameterError as error:
+                raise in_fields(error, leaf.event, leaf.position) from None
         return self.memo[leaf.key]
 
     def _new(self, leaf: Leaf) -> PrivacyLossDistribution:

@@ -2,7 +2,9 @@
 
 import copy
 import pickle
+import re
 from math import exp, log
+from types import SimpleNamespace
 
 import dp_accounting as dpa
 import numpy as np
@@ -171,9 +173,9 @@ def test_other_events_raise_with_their_names(event, name, position):
 @pytest.mark.parametrize(
     ("event", "field"),
     [
-        (dpa.GaussianDpEvent(0.0), "sigma"),
-        (dpa.GaussianDpEvent(float("nan")), "sigma"),
-        (dpa.LaplaceDpEvent(-1.0), "scale"),
+        (dpa.GaussianDpEvent(0.0), "noise_multiplier"),
+        (dpa.GaussianDpEvent(float("nan")), "noise_multiplier"),
+        (dpa.LaplaceDpEvent(-1.0), "noise_multiplier"),
         (dpa.RandomizedResponseDpEvent(0.0, 2), "noise_parameter"),
         (dpa.RandomizedResponseDpEvent(0.5, 0), "num_buckets"),
         (dpa.RandomizedResponseDpEvent(0.5, 2.5), "num_buckets"),
@@ -181,14 +183,65 @@ def test_other_events_raise_with_their_names(event, name, position):
         (dp_event.DiscreteLaplaceDpEvent(1.0, 0), "sensitivity"),
         (dpa.PoissonSampledDpEvent(1.5, GAUSSIAN), "sampling_probability"),
         (dpa.PoissonSampledDpEvent(float("nan"), GAUSSIAN), "sampling_probability"),
-        (dpa.PoissonSampledDpEvent(0.5, dpa.LaplaceDpEvent(0.0)), "scale"),
-        (dpa.SelfComposedDpEvent(GAUSSIAN, 0), "copies"),
+        (dpa.PoissonSampledDpEvent(0.5, dpa.LaplaceDpEvent(0.0)), "event.noise_multiplier"),
+        (dpa.SelfComposedDpEvent(GAUSSIAN, 0), "count"),
+        (dpa.ComposedDpEvent([GAUSSIAN, dpa.LaplaceDpEvent(-1.0)]), r"events\[1\].noise_multiplier"),
     ],
     ids=repr,
 )
 def test_parameters_out_of_range_are_named(event, field):
     with pytest.raises(ParameterError, match=f"^{field} must be"):
         from_event(event)
+
+
+# One event of each kind by its fields; the amplified ones and those of samples have an event inside.
+EVENTS = {
+    "GaussianDpEvent": {"noise_multiplier": 1.0},
+    "LaplaceDpEvent": {"noise_multiplier": 1.0},
+    "DiscreteLaplaceDpEvent": {"noise_parameter": 1.0, "sensitivity": 1},
+    "DiscreteGaussianDpEvent": {"sigma": 1.0, "sensitivity": 1, "dimension": 1},
+    "RandomizedResponseDpEvent": {"noise_parameter": 0.5, "num_buckets": 2},
+    "MixtureOfGaussiansDpEvent": {
+        **{"standard_deviation": 1.0, "sensitivities": [0.0, 1.0], "sampling_probs": [0.5, 0.5]},
+    },
+    "TruncatedSubsampledGaussianDpEvent": {
+        **{"dataset_size": 100, "sampling_probability": 0.1, "truncated_batch_size": 20, "noise_multiplier": 1.0},
+    },
+    "SampledWithoutReplacementDpEvent": {"source_dataset_size": 10, "sample_size": 2, "event": GAUSSIAN},
+    "SampledWithReplacementDpEvent": {"source_dataset_size": 10, "sample_size": 2, "event": GAUSSIAN},
+    "SingleEpochTreeAggregationDpEvent": {"noise_multiplier": 1.0, "step_counts": 4},
+    "ExponentialMechanismDpEvent": {"epsilon": 1.0},
+    "PermuteAndFlipDpEvent": {"epsilon": 1.0},
+    "EpsilonDeltaDpEvent": {"epsilon": 1.0, "delta": 1e-5},
+    "ZCDpEvent": {"rho": 1.0, "xi": 0.0},
+    "RandomCheckInDpEvent": {"steps": 10, "eps0": 1.0, "check_in_prob": 0.5},
+    "RandomAllocationDpEvent": {"num_steps": 10, "num_selected": 1, "event": GAUSSIAN},
+    "ShuffleDpEvent": {"clients": 10, "randomizer": 1.0},
+    "SelfComposedDpEvent": {"event": GAUSSIAN, "count": 2},
+    "PoissonSampledDpEvent": {"sampling_probability": 0.1, "event": GAUSSIAN},
+}
+# What no field of an event may be, all of which some field must refuse in its own name.
+BAD = (-1, float("nan"), "x", None, [1], 10**20)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_every_refusal_names_a_field_of_its_event(name):
+    """An engine has other names for them, and no value may end in an error of Python."""
+    assert {*EVENTS, "NoOpDpEvent"} == {*event_names.MECHANISMS, *event_names.AMPLIFIED, *event_names.TREES} - {
+        "ComposedDpEvent"
+    }
+    for field in EVENTS[name]:
+        for value in BAD:
+            event = SimpleNamespace(class_name=name, **{**EVENTS[name], field: value})
+            try:
+                from_event(dpa.ComposedDpEvent([dpa.NoOpDpEvent(), event]))
+            except UnsupportedEventError as error:
+                assert field in ("event", "randomizer") and "events[1]" in str(error)
+            except ParameterError as error:
+                # What is added up before, such as all rho and xi, has no place.
+                assert re.match(rf"(events\[1\]\.)?(\w+\.)*({'|'.join(EVENTS[name])}|rho) must be", str(error))
+            else:
+                assert field in ("dimension", "step_counts"), (field, value)
 
 
 @pytest.mark.parametrize(("scale", "rate"), [(1.0, 0.1), (0.05, 0.5), (20.0, 0.01)])

@@ -113,8 +113,9 @@ def in_fields(error: ParameterError, event: Any, position: str) -> ParameterErro
 def numbers_of(name: str, event: Any) -> list[float]:
     """Return a field that is a list of numbers."""
     value = getattr(event, name)
-    numbers = list(value) if isinstance(value, list | tuple | np.ndarray) else [None]
-    if not all(isinstance(one, int | float | np.number) and not isinstance(one, bool) for one in numbers):
+    numbers = list(value) if isinstance(value, list | tuple | np.ndarray) else []
+    fit = all(isinstance(one, int | float | np.number) and not isinstance(one, bool) for one in numbers)
+    if not numbers or not fit:
         raise ParameterError(name, "a list of numbers", value)
     return numbers
 

@@ -13,11 +13,13 @@ if __package__:
     from .certificate_file import decimal, fields, integer, require
     from .directed_decimals import exactly
     from .loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample
+    from .statement_sentences import said
 else:  # run alone, beside these modules
     from batch_laws import law_of, lengths_of  # type: ignore[no-redef]
     from certificate_file import decimal, fields, integer, require  # type: ignore[no-redef]
     from directed_decimals import exactly  # type: ignore[no-redef]
     from loss_laws import discrete_gaussian, gaussian, k_ary_response, laplace, replaced_gaussian, response, sample  # type: ignore[no-redef]
+    from statement_sentences import said  # type: ignore[no-redef]
 
 # The numbers of each mechanism, with the least and the largest value of each.
 NOISE = ("1e-3", "1e9")
@@ -154,6 +156,6 @@ def laws(rounds, times, direction, delta):
 
 def words_of(entry):
     """Return a round of a claim in words."""
-    numbers = ", ".join(f"{key} {entry[key]}" for key in MECHANISMS[entry["mechanism"]])
+    numbers = said(entry, "mechanism", "rate", "count")
     rate = "" if Fraction(entry["rate"]) == 1 else f" on samples of rate {entry['rate']}"
     return f"{entry['count']} x {entry['mechanism']} ({numbers}){rate}"

@@ -1,8 +1,12 @@
-"""The sentences of the statements that an acceptance may rest on: a part of all programs of certificates.
+"""Claims in words, and the sentences of the statements that an acceptance may rest on: a part of all programs.
 
 They are registered in pldcheck.theorems.statements, word for word, with their proofs.
 """
 
+from hashlib import sha256
+
+# The longest text of a table that a sentence repeats; of a longer one it says the size and the digest.
+MOST_LETTERS = 120
 SENTENCES = {
     "curves": (
         "A pair's curve is that of its losses, it determines the exchanged pair's, and neither processing nor "
@@ -123,3 +127,15 @@ SENTENCES = {
 def sentences_of(*names):
     """Return some statements, by their names, with their sentences."""
     return {name: SENTENCES[name] for name in names}
+
+
+def said(value, *others):
+    """Return a value of a claim in words, but for the keys ``others``; values that differ have words that differ."""
+    if type(value) is dict:
+        kept = {key: said(one) for key, one in value.items() if key not in others}
+        return ", ".join(f"{key} ({one})" if type(value[key]) is dict else f"{key} {one}" for key, one in kept.items())
+    if type(value) is not list:
+        return str(value)
+    rows = "; ".join(" ".join(map(str, row)) for row in value)
+    size = f"{len(value)} x {len(value[0])} with the sha256 {sha256(rows.encode()).hexdigest()}" if value else ""
+    return rows if len(rows) <= MOST_LETTERS else size

@@ -16,11 +16,13 @@ if __package__:
     from .directed_decimals import ends, exp_of
     from .noise_steps import Step, discrete_gaussian, gaussian, laplace, larger, worst_of
     from .randomizer_table import rows_of
+    from .statement_sentences import said
 else:  # run alone, beside these modules
     from certificate_file import QUOTIENT, decimal, fields, require  # type: ignore[no-redef]
     from directed_decimals import ends, exp_of  # type: ignore[no-redef]
     from noise_steps import Step, discrete_gaussian, gaussian, laplace, larger, worst_of  # type: ignore[no-redef]
     from randomizer_table import rows_of  # type: ignore[no-redef]
+    from statement_sentences import said  # type: ignore[no-redef]
 
 # The numbers of each randomizer, with the least and the largest value of each.
 RANDOMIZERS = {
@@ -114,7 +116,7 @@ def mechanism_of(randomizer):
 
 def words_of(randomizer):
     """Return a randomizer in words."""
-    numbers = ", ".join(f"{key} {value}" for key, value in randomizer.items() if key not in ("kind", "rows"))
+    numbers = said(randomizer, "kind")
     return f"{randomizer['kind']}{' ' if numbers else ''}{numbers}"
 
 

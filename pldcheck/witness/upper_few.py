@@ -40,13 +40,13 @@ if __package__:
     from .certificate_file import ERRORS, check_file, fields, integer, judgement, main, refusal, require, short_decimal
     from .directed_decimals import ends
     from .fixed_point import ONE, exp_ends
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from certificate_file import ERRORS, check_file, fields, integer, judgement, main, refusal, require, short_decimal  # type: ignore[no-redef]
     from directed_decimals import ends  # type: ignore[no-redef]
     from fixed_point import ONE, exp_ends  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The most clients.
 MOST_CLIENTS = 200
@@ -171,8 +171,8 @@ def delta_ends(claim):
 
 def sentence_of(claim):
     """Return a claim in words, with the statement that it rests on."""
-    names, statement = MECHANISMS[claim["mechanism"]]
-    numbers = ", ".join(f"{name} {claim[name]}" for name in ("clients", "eps0", *names))
+    _, statement = MECHANISMS[claim["mechanism"]]
+    numbers = said(claim, "mechanism", "epsilon", "delta")
     what = f"binary randomized response in the mechanism {claim['mechanism']} with {numbers}"
     return f"{what} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {statement}"
 

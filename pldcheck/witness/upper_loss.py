@@ -32,6 +32,7 @@ Q(L > epsilon).  That of a single round whose pair is attained, from below, show
 """
 
 import sys
+from fractions import Fraction
 from os.path import abspath, dirname
 
 if __package__:
@@ -103,7 +104,10 @@ def sentence_of(claim):
     """Return the claim in words."""
     times = "" if claim["times"] == 1 else f", {claim['times']} times"
     words = " and ".join(words_of(entry) for entry in claim["rounds"])
-    return f"{words}{times} is ({claim['epsilon']}, {claim['delta']})-DP"
+    samplings = {sampling_of(entry["mechanism"], Fraction(entry["rate"])) for entry in claim["rounds"]}
+    record = ", for a record that is removed or added," if REMOVED & samplings else ""
+    record = ", for a record that is replaced," if REPLACED & samplings else record
+    return f"{words}{times}{record} is ({claim['epsilon']}, {claim['delta']})-DP"
 
 
 def verify(facts):

@@ -52,7 +52,7 @@ if __package__:
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .directed_decimals import ZERO, exactly, exp_of
     from .loss_lattice import Lattice, delta_of, power_law, read_fineness, trim
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     import upper_shuffle  # type: ignore[no-redef]
@@ -61,7 +61,7 @@ else:  # run alone, beside these modules
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
     from directed_decimals import ZERO, exactly, exp_of  # type: ignore[no-redef]
     from loss_lattice import Lattice, delta_of, power_law, read_fineness, trim  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The programs that verify points.
 PROGRAMS = {"upper_slot": upper_slot, "upper_shuffle": upper_shuffle, "upper_sum": upper_sum}
@@ -173,12 +173,11 @@ def upper_delta(facts):
 def sentence_of(claim):
     """Return the claim in words."""
     one = claim["round"]
-    numbers = ", ".join(f"{key} {value}" for key, value in one.items() if key not in ("mechanism", "randomizer"))
     kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in one else 'eps0-DP'} randomizer"
     if "randomizer" in one:
-        known = one["randomizer"] if type(one["randomizer"]) is dict else {"kind": one["randomizer"]}
-        kind = ", ".join(f"{key} {value}" for key, value in known.items() if key != "rows")
-    what = f"{one['mechanism']} with {numbers}, {kind}"
+        known = one["randomizer"]
+        kind = said(known if type(known) is dict else {"rows" if type(known) is list else "kind": known})
+    what = f"{one['mechanism']} with {said(one, 'mechanism', 'randomizer')}, {kind}"
     return f"{what}, run {claim['times']} times, is ({claim['epsilon']}, {claim['delta']})-DP"
 
 

@@ -77,7 +77,7 @@ if __package__:
     from .certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal
     from .fixed_point import ONE, exp_ends
     from .slot_laws import Slot
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
@@ -85,7 +85,7 @@ else:  # run alone, beside these modules
     from certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal  # type: ignore[no-redef]
     from fixed_point import ONE, exp_ends  # type: ignore[no-redef]
     from slot_laws import Slot  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The largest number of clients.
 MOST_CLIENTS = 10**15
@@ -192,8 +192,8 @@ def delta_upper(claim, fine):
 
 def sentence_of(claim):
     """Return a claim in words, with the statement that it rests on."""
-    names, statements = MECHANISMS[claim["mechanism"]]
-    numbers = ", ".join(f"{name} {claim[name]}" for name in ("clients", *names, "eps0"))
+    _, statements = MECHANISMS[claim["mechanism"]]
+    numbers = said(claim, "mechanism", "epsilon", "delta")
     place = f"every adaptive eps0-DP randomizer in the mechanism {claim['mechanism']} with {numbers}"
     rests = " and ".join([*statements, STATEMENT])
     return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; this rests on {rests}"

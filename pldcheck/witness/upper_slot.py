@@ -52,7 +52,7 @@ if __package__:
     from .client_cost import SHARES, SHUFFLED, one_client_fewer
     from .doubled_laws import MOST_ATOMS
     from .fixed_point import BITS, exp_ends
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     import slot_laws  # type: ignore[no-redef]
@@ -62,7 +62,7 @@ else:  # run alone, beside these modules
     from client_cost import SHARES, SHUFFLED, one_client_fewer  # type: ignore[no-redef]
     from doubled_laws import MOST_ATOMS  # type: ignore[no-redef]
     from fixed_point import BITS, exp_ends  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The largest number of slots.
 MOST_STEPS = 10**15
@@ -197,10 +197,9 @@ def sentence_of(claim, statements):
     """Return a claim in words, with the statements that it rests on."""
     kind = f"every adaptive {'(eps0, delta0)-DP' if 'delta0' in claim else 'eps0-DP'} randomizer"
     if "randomizer" in claim:
-        rows = "; ".join(map(" ".join, claim["randomizer"])) if slot_laws.is_table(claim) else ""
-        kind = f"the randomizer {'of the table ' + rows if rows else claim['randomizer']}"
-    names = [f"{name} {claim[name]}" for name in claim if name not in ("mechanism", "randomizer", "epsilon", "delta")]
-    place = f"{kind} in the mechanism {claim['mechanism']} with {', '.join(names)}"
+        kind = f"the randomizer {'of the table ' if slot_laws.is_table(claim) else ''}{said(claim['randomizer'])}"
+    numbers = said(claim, "mechanism", "randomizer", "epsilon", "delta")
+    place = f"{kind} in the mechanism {claim['mechanism']} with {numbers}"
     rests = f"this rests on {' and '.join(statements)}" if statements else "it needs no further statement"
     return f"{place} is ({claim['epsilon']}, {claim['delta']})-DP; {rests}"
 

@@ -48,7 +48,7 @@ if __package__:
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .chosen_steps import read_block, sum_of_steps, work_of
     from .directed_decimals import UNIT, Ends, exp_of
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
     from .step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of
     from .step_lattice import delta_of, read_fineness, single_ends
 else:  # run alone, beside these modules
@@ -57,7 +57,7 @@ else:  # run alone, beside these modules
     from certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require  # type: ignore[no-redef]
     from chosen_steps import read_block, sum_of_steps, work_of  # type: ignore[no-redef]
     from directed_decimals import UNIT, Ends, exp_of  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
     from step_curves import ADJACENCIES, KNOWN_SLOT, mechanism_of, reductions_of, steps_of, words_of  # type: ignore[no-redef]
     from step_lattice import delta_of, read_fineness, single_ends  # type: ignore[no-redef]
 
@@ -108,7 +108,7 @@ def upper_delta(facts):
 def sentence_of(claim, fineness):
     """Return the claim in words, with the statements that it rests on."""
     same = ", the same in each pass" if "passes" in claim["randomizer"] else ""
-    place = f"in one of {claim['steps']} slots{same}, used with probability {claim['weight']}, {claim['adjacency']}"
+    place = f"in one slot{same}, of {said(claim, 'mechanism', 'randomizer', 'epsilon', 'delta')}"
     what = f"a record of {words_of(claim['randomizer'])}, {place}, is ({claim['epsilon']}, {claim['delta']})-DP"
     statements = [KNOWN_SLOT, *reductions_of(claim["randomizer"]), *([SAME_SLOT] if same else [])]
     statements += [CHOSEN] if "block" in fineness else []

@@ -73,7 +73,7 @@ if __package__:
     from .doubled_laws import MOST_ATOMS, MOST_DOUBLED, Law, mean_gain, shorter, tilt_at, twofold
     from .fixed_point import BITS, ONE, PLACES, exp_ends, times
     from .slot_laws import Slot
-    from .statement_sentences import sentences_of
+    from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
@@ -81,7 +81,7 @@ else:  # run alone, beside these modules
     from doubled_laws import MOST_ATOMS, MOST_DOUBLED, Law, mean_gain, shorter, tilt_at, twofold  # type: ignore[no-redef]
     from fixed_point import BITS, ONE, PLACES, exp_ends, times  # type: ignore[no-redef]
     from slot_laws import Slot  # type: ignore[no-redef]
-    from statement_sentences import sentences_of  # type: ignore[no-redef]
+    from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The statements that an acceptance may rest on.
 WEIGHTS = "swap-weights"
@@ -217,9 +217,10 @@ def delta_upper(claim, fine):
 
 def sentence_of(claim, statement):
     """Return a claim in words, with the statement that it rests on."""
-    place = f"every adaptive eps0-DP randomizer in the mechanism swap with clients {claim['clients']}"
+    numbers = said(claim, "mechanism", "epsilon", "delta")
+    place = f"every adaptive eps0-DP randomizer in the mechanism swap with {numbers}"
     ends = f"({claim['epsilon']}, {claim['delta']})-DP for the record that stands first and trades places"
-    return f"{place}, eps0 {claim['eps0']} is {ends}; this rests on {statement}"
+    return f"{place} is {ends}; this rests on {statement}"
 
 
 def verify(facts):

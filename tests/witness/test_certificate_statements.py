@@ -2,6 +2,7 @@
 
 import ast
 import json
+import random
 import re
 import subprocess
 import sys
@@ -115,6 +116,129 @@ def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkey
     others = {"stronger-clones", "curves"} if name == "upper_rounds" else set()
     assert set().union(*names) == PROGRAMS[name].STATEMENTS.keys() | others
     assert all(one <= STATEMENTS.keys() for one in names)
+
+
+AT = {"epsilon": "0.3", "delta": "0.001"}
+ROWS = [["0.28", "0.13", "0.59"], ["0.21", "0.03", "0.76"], ["0.77", "0.02", "0.21"]]
+# So long that a sentence has only its size and its digest.
+LONG = [["0." + "0" * 20 + str(i + j) for j in range(9)] for i in range(3)]
+SLOT = {"steps": 3, "weight": "0.5", "adjacency": "replace"}
+# Claims of each program, which together have every key that its claims may have.
+CLAIMS = {
+    "upper_slot": [
+        {"mechanism": "hidden-slot", **SLOT, "eps0": "1", "delta0": "0.0001", **AT},
+        {"mechanism": "hidden-slot", **SLOT, "eps0": "1", "randomizer": "rr", **AT},
+        *({"mechanism": "hidden-slot", **SLOT, "randomizer": rows, **AT} for rows in (ROWS, LONG)),
+        {"mechanism": "check-in", "steps": 3, "check_in_prob": "0.5", "clients": 4, "eps0": "1", **AT},
+        {"mechanism": "sliding-window", "window": 3, "clients": 9, "eps0": "1", **AT},
+    ],
+    "upper_shuffle": [{"mechanism": "averaged", "clients": 9, "steps": 3, "eps0": "1", **AT}],
+    "upper_swap": [{"mechanism": "swap", "clients": 9, "eps0": "1", **AT}],
+    "upper_few": [
+        {"mechanism": "sampled-shuffle", "clients": 9, "eps0": "1", "batch": 3, **AT},
+        {"mechanism": "personal-shuffle", "clients": 9, "eps0": "1", "eps0_last": "2", "delta0": "0", **AT},
+    ],
+    "upper_sum": [
+        {"mechanism": "hidden-slot", **SLOT, "randomizer": {"kind": "krr", "eps0": "1", "outputs": "3"}, **AT},
+        {"mechanism": "balls-in-bins", **SLOT, "randomizer": {"kind": "repeated-gaussian", "sigma": "2", "passes": "3"}}
+        | AT,
+        *(
+            {"mechanism": "hidden-slot", **SLOT, "randomizer": {"kind": "table", "rows": rows}, **AT}
+            for rows in (ROWS, LONG)
+        ),
+    ],
+    "upper_epochs": [
+        {
+            "mechanism": "hidden-slot",
+            **SLOT,
+            "selected": 2,
+            "epochs": 5,
+            "randomizer": {"kind": "table", "rows": rows},
+            **AT,
+        }
+        for rows in (ROWS, LONG)
+    ],
+    "upper_rounds": [
+        {"mechanism": "rounds", "round": one, "times": 3, **AT}
+        for one in (
+            {"mechanism": "hidden-slot", **SLOT, "eps0": "1", "delta0": "0.1"},
+            {"mechanism": "hidden-slot", **SLOT, "randomizer": LONG},
+            *(
+                {"mechanism": "hidden-slot", **SLOT, "randomizer": {"kind": "table", "rows": rows}}
+                for rows in (ROWS, LONG)
+            ),
+        )
+    ],
+    "upper_loss": [
+        {
+            "mechanism": "composition",
+            "rounds": [
+                {"mechanism": "rr", "rate": "0.5", "count": 2, "eps0": "1", "delta0": "0.1"},
+                {"mechanism": "random-lengths", "rate": "1", "count": 4, "sigma": "3", "lengths": "1:0.1,2:0.2"},
+            ],
+            "times": 3,
+            **AT,
+        },
+    ],
+}
+
+
+def sentence(name, claim):
+    """Return the words of a program for a claim, whether or not it verifies it."""
+    more = {"upper_slot": [[]], "upper_swap": [""], "upper_sum": [{}]}.get(name, [])
+    return PROGRAMS[name].sentence_of(claim, *more)
+
+
+def perturbed(value, draw):
+    """Yield copies of a claim, each with one number or text changed."""
+    entries = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+    for key, one in entries:
+        if type(one) is int:
+            others = [one + draw.randint(1, 9)]
+        elif type(one) is str and re.fullmatch(r"[0-9.]+", one):
+            others = [one + str(draw.randint(1, 9))]
+        elif type(one) is str:
+            others = [one + draw.choice("xyz")] if key != "mechanism" else []
+        else:
+            others = perturbed(one, draw)
+        for other in others:
+            copy = dict(value) if type(value) is dict else list(value)
+            copy[key] = other
+            yield copy
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_different_claims_have_different_sentences(name):
+    draw = random.Random(f"sentences of {name}")
+    claims = [claim for one in CLAIMS[name] for claim in (one, *perturbed(one, draw), *perturbed(one, draw))]
+    texts = {}
+    for claim in claims:
+        key = json.dumps(claim, sort_keys=True)
+        assert texts.setdefault(sentence(name, claim), key) == key
+    assert len(texts) > 2 * len(CLAIMS[name])
+    for one in CLAIMS[name]:
+        assert len(sentence(name, one)) < 600
+        # One more row, and the same numbers in rows of another length.
+        inner = one.get("round", one).get("randomizer")
+        rows = inner if type(inner) is list else inner["rows"] if type(inner) is dict and "rows" in inner else None
+        if rows:
+            said = sentence(name, one)
+            rows.append(rows[0])
+            assert sentence(name, one) not in (said, *texts)
+            rows.pop()
+
+
+def test_a_composition_says_what_becomes_of_the_record():
+    """A round's sampling decides it, and the claim has no other word for it."""
+    gaussian = {"mechanism": "gaussian", "count": 2, "sigma": "5"}
+    words = {
+        "removed or added": {**gaussian, "rate": "0.5"},
+        "replaced": {**gaussian, "mechanism": "fixed-size-gaussian", "rate": "0.5"},
+        "": {**gaussian, "rate": "1"},
+    }
+    for change, entry in words.items():
+        text = sentence("upper_loss", {"mechanism": "composition", "rounds": [entry], "times": 1, **AT})
+        assert (f"for a record that is {change}" if change else "gaussian (sigma 5) is (") in text
 
 
 @pytest.mark.nightly

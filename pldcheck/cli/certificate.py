@@ -13,6 +13,7 @@ from ..core.errors import ParameterError
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification.runs import run_store
+from ..witness.certificate_file import MOST_SECONDS
 from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, print_json, switches
@@ -131,6 +132,8 @@ certificate_group = Group(
                 "pldcheck/witness.  They need the standard library and a few files beside them, which the page at the "
                 "top of each names, and run alone as well, python upper_slot.py FILE.  The sentence of acceptance "
                 "names the statements that it rests on; pldcheck show STATEMENT prints one with its proof.\n\n"
+                "Work is counted before it is done: a file of several parts takes at most some "
+                f"{MOST_SECONDS // 60} minutes of one core, and what would take longer is refused.\n\n"
                 "Exit status: 0 if all are accepted, 1 if one is not verified, 2 if one is no certificate."
             ),
             epilog=examples("certificate check hidden-slot.json"),

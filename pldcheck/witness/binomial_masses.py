@@ -12,14 +12,16 @@ and divided by the sum of all masses and of the rest, which is above the true on
 from typing import NamedTuple
 
 if __package__:
-    from .certificate_file import require
+    from .certificate_file import require, spend
     from .fixed_point import ONE
 else:  # run alone, beside these modules
-    from certificate_file import require  # type: ignore[no-redef]
+    from certificate_file import require, spend  # type: ignore[no-redef]
     from fixed_point import ONE  # type: ignore[no-redef]
 
 # Probabilities of a trial are integer multiples of 1 / CHANCE.
 CHANCE = 1 << 64
+# The masses for which a core takes a second.
+MASSES = 500_000
 
 
 class Binomial(NamedTuple):
@@ -68,6 +70,7 @@ def relative(trials, chance, cut, most):
 def binomial(trials, chance, cut, most):
     """Return the Binomial of trials with this chance / CHANCE each; refuse more than ``most`` masses on either side."""
     middle, above, below, rest = relative(trials, chance, cut, most)
+    spend((len(above) + len(below)) / MASSES)
     masses = [*below[::-1], ONE, *above]
     units = len(above) * (len(above) + 1) // 2 + len(below) * (len(below) + 1) // 2
     total = sum(masses) - units

@@ -29,12 +29,12 @@ from fractions import Fraction
 from math import ceil
 
 if __package__:
-    from .certificate_file import TooCoarse, require
+    from .certificate_file import TooCoarse, require, spend
     from .doubled_laws import MOST_DOUBLED, Law, mean_gain, shorter, twofold
     from .fixed_point import ONE, PLACES
     from .slot_laws import steps_of
 else:  # run alone, beside these modules
-    from certificate_file import TooCoarse, require  # type: ignore[no-redef]
+    from certificate_file import TooCoarse, require, spend  # type: ignore[no-redef]
     from doubled_laws import MOST_DOUBLED, Law, mean_gain, shorter, twofold  # type: ignore[no-redef]
     from fixed_point import ONE, PLACES  # type: ignore[no-redef]
     from slot_laws import steps_of  # type: ignore[no-redef]
@@ -44,8 +44,11 @@ MOST_NODES = 400_000
 # The largest number of steps of a block.
 MOST_BLOCK = 50_000_000
 # The largest number of products: at each node, in each step of a block, one for each place where a law's step may end.
-# The three laws of replacement have 14 such places; a core takes some 1.5 seconds for 14 10^6 products.
+# The three laws of replacement have 14 such places.
 MOST_PRODUCTS = 700_000_000
+# The products, and the places of laws before doublings, for which a core takes a second.
+PRODUCTS = 9_000_000
+PLACES_DOUBLED = 40_000
 
 
 def moves_of(laws, grid, count):
@@ -114,6 +117,7 @@ def delta_upper(slot, fine):
     places = len(choices) * fine["doublings"] * fine["atoms"]
     fits = nodes <= MOST_NODES and products <= MOST_PRODUCTS
     require(fits and places <= MOST_DOUBLED, "it takes more than the largest amount of work")
+    spend(products / PRODUCTS + places / PLACES_DOUBLED)
     bounds = []
     for moves in choices:
         values = block_values(moves, fine["block"], left, right)

@@ -1,12 +1,15 @@
 """Reading of certificate files, and the verdicts on them: a part of all programs of certificates.
 
 A file is JSON in ASCII of at most so many bytes.  An object has exactly the keys that a program knows, each once, and
-numbers are integers or decimal texts in a range.  Whatever a file holds, a program says in one line what it makes of
-it, and its exit status is that of the verdict.
+numbers are integers or decimal texts in a range.  Programs count their work before they do it: all parts of a file
+together have MOST_SECONDS, the longest time that a file with several parts takes.  Whatever a file holds, a program
+says in one line what it makes of it, and its exit status is that of the verdict.
 """
 
 import json
 import sys
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -25,6 +28,11 @@ MOST_BYTES = 20_000
 DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,3})?"
 SHORT_DECIMAL = r"[0-9]{1,30}(\.[0-9]{1,60})?(e-?[0-9]{1,2})?"
 QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"
+# The most seconds of all parts of a file, by what programs count.  Files of a search take up to some 20 on a core of
+# 2026; a single part may take 400.
+MOST_SECONDS = 600
+# What is left of them for a file that has several parts.
+LEFT = ContextVar("LEFT", default=None)
 # The errors that the content of a file may raise in a program.
 ERRORS = (ArithmeticError, LookupError, MemoryError, TypeError, ValueError)
 
@@ -44,6 +52,23 @@ def require(condition, complaint, error=ValueError):
     """Raise an error with the complaint unless the condition holds."""
     if not condition:
         raise error(complaint)
+
+
+@contextmanager
+def one_budget():
+    """Count the work of all parts of a file together."""
+    token = LEFT.set(MOST_SECONDS)
+    try:
+        yield
+    finally:
+        LEFT.reset(token)
+
+
+def spend(seconds):
+    """Count work that a core would do in so many seconds; refuse it if that is more than is left for the file."""
+    if LEFT.get() is not None:
+        LEFT.set(LEFT.get() - seconds)
+        require(LEFT.get() >= 0, f"all parts together take more than {MOST_SECONDS} s of work")
 
 
 def unique_keys(pairs):

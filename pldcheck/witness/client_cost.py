@@ -31,17 +31,19 @@ from math import ceil, floor, isqrt
 
 if __package__:
     from .binomial_masses import CHANCE, binomial
-    from .certificate_file import TooCoarse, require
+    from .certificate_file import TooCoarse, require, spend
     from .fixed_point import BITS, ONE, PLACES
 else:  # run alone, beside these modules
     from binomial_masses import CHANCE, binomial  # type: ignore[no-redef]
-    from certificate_file import TooCoarse, require  # type: ignore[no-redef]
+    from certificate_file import TooCoarse, require, spend  # type: ignore[no-redef]
     from fixed_point import BITS, ONE, PLACES  # type: ignore[no-redef]
 
 # The largest number of places of one binomial.
 MOST_PLACES = 1_000_000
 # The largest product of the numbers of pairs of cells and of places in each.
 MOST_PAIRS = 50_000_000
+# The places of such a pair for which a core takes a second.
+PAIRS = 1_000_000
 # More places of messages of the second kind are not held; each takes 144 bytes, all 1.5 GB.
 MOST_KEPT = 10_000_000
 # The largest number of clients beside three.
@@ -154,6 +156,7 @@ def tau_upper(x, kappa, fine, part=None, factor=Fraction(1)):
             (up, down, out), (near, far, outside) = first[c1], second.law(c2)
             pairs = (len(up) + len(down) + len(near) + len(far)) * min(cells, len(law.masses)) ** 2
             require(pairs <= MOST_PAIRS, "it takes more than the largest amount of work")
+            spend((len(up) + len(down) + len(near) + len(far)) / PAIRS)
             total += chance * probability * (positive_parts(up, near, zeta) + positive_parts(down, far, zeta))
             left_out -= -chance * probability * 2 * (out + outside) // ONE
     return Fraction(total + most * left_out * ONE, ONE**3)

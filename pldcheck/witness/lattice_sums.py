@@ -12,16 +12,19 @@ from re import fullmatch
 from typing import NamedTuple
 
 if __package__:
-    from .certificate_file import QUOTIENT, decimal, fields, integer, require
+    from .certificate_file import QUOTIENT, decimal, fields, integer, require, spend
     from .directed_decimals import EXACT, ZERO
 else:  # run alone, beside these modules
-    from certificate_file import QUOTIENT, decimal, fields, integer, require  # type: ignore[no-redef]
+    from certificate_file import QUOTIENT, decimal, fields, integer, require, spend  # type: ignore[no-redef]
     from directed_decimals import EXACT, ZERO  # type: ignore[no-redef]
 
-# The most cells of all laws: each takes some milliseconds, and up to 0.2 s for a group of many records in a batch.
+# The most cells of all laws, and those of one step for which a core takes a second; each takes up to 0.2 s for a group
+# of many records in a batch.
 MOST_CELLS = 20_000
-# The most digits of one product: a core takes about a second for 10^7.
+CELLS = 1000
+# The most digits of one product, and those of all products for which a core takes a second.
 MOST_DIGITS = 5 * 10**7
+DIGITS = 10**7
 # The most digits of all products of a file.
 MOST_WORK = 4 * 10**9
 # The keys of the fineness of any lattice.
@@ -66,6 +69,7 @@ def read_fineness(facts, keys, products, laws, spare, widest):
     require(
         size * products <= MOST_WORK, f"{products} products of {size} digits; {MOST_WORK} digits are allowed in all"
     )
+    spend(size * products / DIGITS)
     cells, growth = integer(facts, "cells", 1, 4096), integer(facts, "growth", 1, 4096)
     cut = floor(decimal(facts, "cut", "0", "1") * 10**digits)
     return Fineness(10**digits, Fraction(width), points, cells, growth, cut, MOST_CELLS // laws, **more)

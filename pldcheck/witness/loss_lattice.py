@@ -26,14 +26,14 @@ from typing import NamedTuple
 
 if __package__:
     from . import lattice_sums
-    from .certificate_file import require
+    from .certificate_file import require, spend
     from .directed_decimals import DOWN, UNIT, UP, ZERO, complement, exp_of
-    from .lattice_sums import summed, whole, wide_enough
+    from .lattice_sums import CELLS, summed, whole, wide_enough
 else:  # run alone, beside these modules
     import lattice_sums  # type: ignore[no-redef]
-    from certificate_file import require  # type: ignore[no-redef]
+    from certificate_file import require, spend  # type: ignore[no-redef]
     from directed_decimals import DOWN, UNIT, UP, ZERO, complement, exp_of  # type: ignore[no-redef]
-    from lattice_sums import summed, whole, wide_enough  # type: ignore[no-redef]
+    from lattice_sums import CELLS, summed, whole, wide_enough  # type: ignore[no-redef]
 
 
 # The digits of a place of a product beyond twice those of a mass.
@@ -75,6 +75,7 @@ def cuts(atoms, width, fine):
     if len(walk | beside) <= fine.most:  # atoms that are nearer to each other than places need no cuts
         walk |= beside
     require(len(walk) <= fine.most, f"more than {fine.most} cells of a law")
+    spend(len(walk) / CELLS)
     return sorted(walk)
 
 

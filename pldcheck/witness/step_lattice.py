@@ -38,14 +38,14 @@ from typing import NamedTuple
 
 if __package__:
     from . import lattice_sums
-    from .certificate_file import require
+    from .certificate_file import require, spend
     from .directed_decimals import DOWN, UNIT, UP, ZERO, Ends, ends
-    from .lattice_sums import summed, whole, wide_enough
+    from .lattice_sums import CELLS, summed, whole, wide_enough
 else:  # run alone, beside these modules
     import lattice_sums  # type: ignore[no-redef]
-    from certificate_file import require  # type: ignore[no-redef]
+    from certificate_file import require, spend  # type: ignore[no-redef]
     from directed_decimals import DOWN, UNIT, UP, ZERO, Ends, ends  # type: ignore[no-redef]
-    from lattice_sums import summed, whole, wide_enough  # type: ignore[no-redef]
+    from lattice_sums import CELLS, summed, whole, wide_enough  # type: ignore[no-redef]
 
 
 class Lattice(NamedTuple):
@@ -74,6 +74,7 @@ def cuts(step, shift, fine):
         walk |= {floor(place), ceil(place)}
     walk = sorted(k for k in walk if abs(k) <= fine.points)
     require(len(walk) <= fine.most, f"more than {fine.most} cells of a law")
+    spend(len(walk) / CELLS)
     return walk
 
 

@@ -27,12 +27,13 @@ from fractions import Fraction
 from os.path import abspath, dirname
 
 if __package__:
-    from . import loss_lattice, run_losses, step_curves, step_lattice
+    from . import certificate_file, loss_lattice, run_losses, step_curves, step_lattice
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .directed_decimals import UNIT, exp_of
     from .statement_sentences import sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
+    import certificate_file  # type: ignore[no-redef]
     import loss_lattice  # type: ignore[no-redef]
     import run_losses  # type: ignore[no-redef]
     import step_curves  # type: ignore[no-redef]
@@ -137,8 +138,9 @@ def statements_of(claim):
 def verify(facts):
     """Return the verdict on the content of a file; whatever the content is, it raises no error."""
     try:
-        upper = upper_delta(facts)
-        lower = lower_delta(facts["claim"])
+        with certificate_file.one_budget():
+            upper = upper_delta(facts)
+            lower = lower_delta(facts["claim"])
     except ERRORS as error:
         return refusal(error)
     return judgement((lower, upper), facts["claim"]["delta"], sentence_of(facts["claim"]), "delta is at most")

@@ -48,13 +48,14 @@ from os.path import abspath, dirname
 from typing import NamedTuple
 
 if __package__:
-    from . import upper_shuffle, upper_slot, upper_sum
+    from . import certificate_file, upper_shuffle, upper_slot, upper_sum
     from .certificate_file import ERRORS, check_file, decimal, fields, integer, judgement, main, refusal, require
     from .directed_decimals import ZERO, exactly, exp_of
     from .loss_lattice import Lattice, delta_of, power_law, read_fineness, trim
     from .statement_sentences import said, sentences_of
 else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
+    import certificate_file  # type: ignore[no-redef]
     import upper_shuffle  # type: ignore[no-redef]
     import upper_slot  # type: ignore[no-redef]
     import upper_sum  # type: ignore[no-redef]
@@ -184,7 +185,8 @@ def sentence_of(claim):
 def verify(facts):
     """Return the verdict on the content of a file; whatever the content is, it raises no error."""
     try:
-        upper, statements = upper_delta(facts)
+        with certificate_file.one_budget():
+            upper, statements = upper_delta(facts)
     except ERRORS as error:
         return refusal(error)
     accepted = f"{sentence_of(facts['claim'])}{RESTS}{' and '.join(statements)}"

@@ -74,7 +74,7 @@ from typing import NamedTuple
 if __package__:
     from .attained_delta import not_verified, reason_of
     from .binomial_masses import CHANCE, binomial, from_below
-    from .certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal
+    from .certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal, spend
     from .fixed_point import ONE, exp_ends
     from .slot_laws import Slot
     from .statement_sentences import said, sentences_of
@@ -82,15 +82,16 @@ else:  # run alone, beside these modules
     sys.path.insert(0, dirname(abspath(__file__)))
     from attained_delta import not_verified, reason_of  # type: ignore[no-redef]
     from binomial_masses import CHANCE, binomial, from_below  # type: ignore[no-redef]
-    from certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal  # type: ignore[no-redef]
+    from certificate_file import Verdict, check_file, fields, integer, main, refusal, require, short_decimal, spend  # type: ignore[no-redef]
     from fixed_point import ONE, exp_ends  # type: ignore[no-redef]
     from slot_laws import Slot  # type: ignore[no-redef]
     from statement_sentences import said, sentences_of  # type: ignore[no-redef]
 
 # The largest number of clients.
 MOST_CLIENTS = 10**15
-# The largest number of places of a binomial on either side: a core takes some 20 seconds for it.
+# The largest number of places of a binomial on either side, and of those for which a core takes a second.
 MOST_PLACES = 2_000_000
+PLACES_A_SECOND = 100_000
 # The statement that every claim rests on, and that by which averages are shuffling.
 STATEMENT = "stronger-clones"
 AVERAGED = "averaged-shuffle"
@@ -185,6 +186,7 @@ def delta_upper(claim, fine):
         return Fraction(0)
     chance = 2 * ONE * CHANCE // (claim.x + ONE)
     crowd = binomial(claim.clients - 1, chance, fine["cut"], MOST_PLACES)
+    spend(len(crowd.masses) / PLACES_A_SECOND)
     deltas = clones_deltas(claim, crowd.low, len(crowd.masses), fine["cut"])
     total = crowd.rest * ONE + sum(mass * delta for mass, delta in zip(crowd.masses, deltas, strict=True))
     return Fraction(total, ONE * ONE)

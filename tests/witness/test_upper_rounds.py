@@ -233,6 +233,36 @@ def test_a_sentence_says_which_randomizers_are_meant():
     assert said.startswith(f"{slot}, delta0 0.001, every adaptive (eps0, delta0)-DP randomizer, run 3 times")
 
 
+def test_the_work_of_all_points_together_has_one_budget(monkeypatch):
+    """Each point alone would be verified; a file that has too many is refused at the first one beyond the budget."""
+
+    def spent(work):
+        monkeypatch.setattr(certificate_file, "MOST_SECONDS", 100.0)
+        with certificate_file.one_budget():
+            work()
+            return 100.0 - certificate_file.LEFT.get()
+
+    slot = {"mechanism": "hidden-slot", "steps": 4, "weight": "1", "adjacency": "replace", "eps0": "1"}
+    fineness = {"block": 4, "doublings": 0, "grid": "0.02", "left": 400, "right": 400, "join": 1, "cut": 60}
+    point = {"pldcheck_certificate": "upper_slot", "fineness": {**fineness, "atoms": 800, "tilt": "1.003"}}
+    at = {"epsilon": "0", "delta": "0.9"}
+    facts = file()
+    sums = spent(lambda: upper_rounds.fineness_of(facts["fineness"], facts["claim"]["times"]))
+    each = spent(lambda: upper_rounds.PROGRAMS["upper_slot"].verify({**point, "claim": {**slot, **at}}))
+    assert sums > 0 and each > 0
+    facts["claim"]["round"] = slot
+    facts["curve"] = [{"place": place, "delta": "0.9", "certificate": point} for place in range(4)]
+    monkeypatch.setattr(certificate_file, "MOST_SECONDS", sums + 2.5 * each)
+    verdict = upper_rounds.verify(facts)
+    assert verdict.status == 2 and "the point at the place 2 is refused: all parts together take more than" in str(
+        verdict
+    )
+    monkeypatch.setattr(certificate_file, "MOST_SECONDS", 100.0)
+    assert "take more than" not in upper_rounds.verify(facts).sentence
+    # What one file spends is not taken from another one, or from a program by itself.
+    assert certificate_file.LEFT.get() is None
+
+
 def test_a_point_that_is_false_or_not_verified_is_refused():
     facts = changed(file(), ("curve", 0, "delta"), "0.4621171")
     verdict = upper_rounds.verify(facts)

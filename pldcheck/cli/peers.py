@@ -161,8 +161,13 @@ def interpreters(texts: Sequence[str]) -> dict[str, str]:
 
 def point_lines(result: KnownPointResult) -> list[str]:
     """Return a known point in lines: its status and defect, its question, and its outcome."""
+    from ..accounting.peers.known_point_results import NOT_SEEN
+
     point = result.case
-    version = result.claim.version or f"seen in {', '.join(point.versions)}"
+    here = ", ".join(word for word in (result.claim.version, result.claim.libraries) if word)
+    version = here or f"seen in {', '.join(point.versions)}"
+    if result.status == NOT_SEEN:
+        version += f"; seen in {', '.join(point.versions)} with {' or '.join(point.beside) or 'versions not recorded'}"
     return [
         f"{result.status:<14}{point.id}  ({point.peer} {version}): {point.wrong}",
         f"{'':14}{point.call}",

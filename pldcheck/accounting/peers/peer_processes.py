@@ -78,7 +78,7 @@ class Claim:
 
     Nothing in it is certified.  ``status`` is "answered", or the kind of failure, which ``note`` explains; for an
     answer, ``note`` is the call that gave it.  ``adjacency`` is the one that the peer states, and ``seconds`` its
-    computing time without imports and first-call compilation.
+    computing time without imports and first-call compilation.  ``libraries`` has the versions of numpy and scipy.
     """
 
     peer: str
@@ -90,6 +90,7 @@ class Claim:
     seconds: float | None = None
     version: str | None = None
     note: str = ""
+    libraries: str = ""
 
 
 def ask(
@@ -261,7 +262,10 @@ def _claim(peer: Peer, question: Question, answer: Mapping[str, Any]) -> Claim:
     bad = [end for end in ends if end is not None and isnan(end)] + [end for end in (upper,) if end and end < 0.0]
     if bad or (lower is None and upper is None):
         return none(NO_NUMBER, f"{how} gave {question.point.quantity} {bad[0]!r}" if bad else f"{how} gave nothing")
-    return Claim(peer.name, question.way, ANSWERED, lower, upper, adjacency, duration, version, _shorten(how))
+    libraries = str(answer.get("libraries", ""))
+    return Claim(
+        peer.name, question.way, ANSWERED, lower, upper, adjacency, duration, version, _shorten(how), libraries
+    )
 
 
 def _ending(code: int) -> str:

@@ -1,6 +1,8 @@
 """Known points: what they say, and that they are confirmed where their peers are installed."""
 
+import re
 from fractions import Fraction
+from importlib import metadata
 from math import comb, exp, expm1, log1p
 
 import pytest
@@ -31,6 +33,9 @@ def test_the_table_of_known_points_is_well_formed():
     for known_point in KNOWN:
         assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
         assert known_point.versions and known_point.wrong and known_point.call and known_point.source
+        # Of peers that are asked in an interpreter of their own the libraries were not recorded.
+        assert bool(known_point.beside) == (known_point.peer == "dp_accounting")
+        assert all(re.fullmatch(r"numpy \d[\d.]+, scipy \d[\d.]+", one) for one in known_point.beside)
         assert {part.kind for part in known_point.point.parts} <= peers.PEERS[known_point.peer].ways[known_point.way]
 
 
@@ -117,6 +122,8 @@ def test_dp_accounting_real_points_are_confirmed_in_the_version_they_were_seen_i
     results = peers.run_known_points(["dp_accounting"])
     results_by_id = {result.case.id: result for result in results}
     # The round-off of an FFT is that of the installed numpy and scipy: with some it is upward at these points.
+    libraries = {result.claim.libraries for result in results}
+    assert libraries == {f"numpy {metadata.version('numpy')}, scipy {metadata.version('scipy')}"}
     rounded = {name: result for name, result in results_by_id.items() if "-fft-" in name}
     assert rounded and {result.status for result in rounded.values()} <= {CONFIRMED, NOT_SEEN}
     others = [result for name, result in results_by_id.items() if name not in rounded]

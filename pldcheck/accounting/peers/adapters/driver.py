@@ -5,7 +5,8 @@ pldcheck.  A question is a line of JSON on stdin; an answer is one on stdout, in
 
 question: quantity ("epsilon" or "delta"), at (the other one), adjacency, way, options, and parts, each with kind,
 numbers and count.  answer: lower and upper (null for a side that is not claimed), adjacency, how, seconds (without
-imports and first-call compilation) and version; or unsupported, missing or error, each with the reason.
+imports and first-call compilation), version, and the libraries on which round-off depends; or unsupported, missing or
+error, each with the reason.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ try:
 except ImportError:  # systems other than POSIX have no such limits
     resource = None  # type: ignore[assignment]
 
+# The libraries on whose versions the last digits of an answer depend.
+LIBRARIES = ("numpy", "scipy")
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -37,10 +40,8 @@ def main(adapter: str, module: str, distribution: str, memory: str) -> None:
     logging.disable()
     _limit(int(memory))
     questions = [json.loads(line) for line in sys.stdin]
-    try:
-        version = metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        version = None
+    version = _version(distribution)
+    libraries = ", ".join(f"{name} {found}" for name in LIBRARIES if (found := _version(name)))
     try:
         loaded_adapter = _load(adapter)
     except ModuleNotFoundError as error:
@@ -52,8 +53,16 @@ def main(adapter: str, module: str, distribution: str, memory: str) -> None:
         failure = {}
     for question in questions:
         answer = failure or _answer(loaded_adapter, question)
-        answers.write(json.dumps({**answer, "version": version}) + "\n")
+        answers.write(json.dumps({**answer, "version": version, "libraries": libraries}) + "\n")
         answers.flush()
+
+
+def _version(distribution):
+    """Return the version of what is installed beside this interpreter, or None."""
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _answer(loaded_adapter, question):

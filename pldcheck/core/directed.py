@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Unit round-off of doubles: the relative error of one operation, rounded to nearest.
 UNIT = 2.0**-53
+# The least double that is not 0: below the least normal number a rounding errs by up to half of it, absolutely.
+SUBNORMAL = 5e-324
 # Exponents beyond which there are no numbers.
 LARGEST = 700.0
 
@@ -54,6 +56,19 @@ class Ends:
     upper: float
     truncation: float
     rounding: float
+
+    def times(self, factor: float, units: float = 2.0) -> Ends:
+        """Return the ends times a factor, which is not negative and has ``units`` roundings, the product's included.
+
+        A product below the normal numbers is rounded by up to the least double: none of it is a lower end.
+        """
+        lower, upper = shrink(self.lower * factor, units), enlarge(self.upper * factor, units)
+        return Ends(
+            lower if lower >= float_info.min else 0.0,
+            upper if upper >= float_info.min or self.upper == 0.0 else upper + SUBNORMAL,
+            self.truncation * factor,
+            self.rounding * factor,
+        )
 
 
 def enlarge(value: Value, units: float) -> Value:

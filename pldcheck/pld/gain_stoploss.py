@@ -1,92 +1,102 @@
-r"""E(sum of independent gains)_+ by the Fourier inversion of privacy losses.
+r"""E(sum of independent gains)_+ by the Fourier inversion that serves privacy losses, without a bend of the payoff.
 
-A loss S = eta X with a tiny eta has :math:`E(1 - e^{-S})_+ = \eta E X_+ - r, \ 0 \le r \le \tfrac12 \eta^2 E X_+^2`,
-so the certified delta(0) of the losses eta g gives the stop-loss of the gains g, at any number of them.
+Gains are divided by a power of two, so that the largest is between 1 and 2.  Whatever underflows is lost in that unit,
+and granted in it; ends are multiplied by the power of two last, outward.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import comb, e, exp, factorial, inf, isfinite, log, log2, prod, sqrt
+from math import comb, exp, factorial, frexp, inf, log2, prod, sqrt
+from operator import mul
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.directed import UNIT, Ends, Side, enlarge, roundoff, shrink
-from ..core.interval import UNDERFLOW
-from . import curve_inversion
+from ..core.directed import LARGEST, SUBNORMAL, UNIT, Ends, Side, enlarge, float_above, roundoff, shrink
+from ..core.interval import LEAST
+from ..kernels.binomial_tails import log_pmf_range
+from .loss_inversion import contour
 from .loss_total import Total
+from .saddle_tilt import steepest
 from .step_losses import Array, Atoms
-from .tilted_total import tilt
 
-# The approximate size of r, relative to the stop-loss transform.
-REMAINDER_SHARE = 1e-11
-# The least share of eta that is left where the bound of r is large: losses stay far from the least double.
-LEAST_SHARE = 1e-100
 # Relative width asked of the inversion.
 TOLERANCE = 1e-6
-# Tilts tried for the bound of the second moment, each half the one before: heavy tails want flat ones.
-TILTS = 40
-
-# Outcomes up to which a sum is written out.
-FEW_OUTCOMES = 2000
+# Multisets of outcomes of one part up to which they are listed, in Python; their products stay within floats.
+FEW_MULTISETS = 2000
+# The least mass of a binomial law: that of logarithms and products of ``core.assumed``.
+LEAST_MASS = 1e-290
+# Outcomes of half of the gains up to which these are written out, in arrays.
+FEW_OUTCOMES = 2**17
 
 # Values and masses of one gain, the number of its copies, and a bound of the absolute errors of its values.
 Part = tuple[Array, Array, int, ArrayLike]
 
 
 def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: float = TOLERANCE) -> Ends:
-    """Return E(sum)_+ of independent gains whose mean, up to their errors, is not positive.
+    """Return E(sum)_+ of independent gains.
 
     Parameters
     ----------
     parts : sequence of (values, masses, count, error)
         ``count`` independent copies each.  ``error``: a bound of the absolute error of every value, or one for all.
+        A mass of 0 may stand for one that underflowed, unlike a value that is not there.
     mass_error : float
-        Relative error of the masses, which are divided by their sum.
+        Relative error of the masses, which are divided by their sum; one that is subnormal is off by the least double.
     tolerance : float
         Relative width that the inversion may add.
 
     """
-    most = sum(count * _single_bounds(values, masses, error, mass_error)[1] for values, masses, count, error in parts)
-    if len(parts) == 1 and parts[0][2] == 1:
-        values, masses, _, error = parts[0]
-        lower, upper = _single_bounds(values, masses, error, mass_error)
-        return Ends(lower, upper + UNDERFLOW, 0.0, upper - lower)
-    if most == 0.0:
+    doubts = [np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape) for values, *_, error in parts]
+    tops = [
+        float(np.max(np.where(doubt > 0.0, np.nextafter(values + doubt, inf), values)))
+        for (values, *_), doubt in zip(parts, doubts, strict=True)
+    ]
+    counts = [Fraction(count) for _, _, count, _ in parts]
+    if sum(map(mul, map(Fraction, tops), counts)) <= 0:
         return Ends(0.0, 0.0, 0.0, 0.0)
-    if prod(_multisets(values.size, count) for values, _, count, _ in parts) <= FEW_OUTCOMES:
-        lower, upper = _enumerate(parts, mass_error)
-        return Ends(lower, min(upper, most) + UNDERFLOW, 0.0, max(min(upper, most) - lower, 0.0))
-    if not any((values > 0.0).any() for values, *_ in parts):
-        return Ends(0.0, most + UNDERFLOW, 0.0, most)
-    theta, log_moment = _second_moment(_total(parts, 1.0, mass_error), _steepness(parts))
-    eta = REMAINDER_SHARE * theta
-    ends, remainder = _delta_of_losses(parts, eta, log_moment, mass_error, tolerance)
-    if 0.0 < tolerance * ends.upper < remainder < inf:  # far out the bound of r is too large by itself: eta is smaller
-        eta *= max(0.5 * tolerance * ends.upper / remainder, LEAST_SHARE)
-        ends, remainder = _delta_of_losses(parts, eta, log_moment, mass_error, tolerance)
-    lower, upper = ends.lower / eta, (ends.upper + remainder) / eta
-    return Ends(
-        shrink(lower, 4),
-        # A sum's positive part is at most the sum of the parts'.
-        min(enlarge(upper, 4), enlarge(most, len(parts))) + UNDERFLOW,
-        (ends.truncation + remainder) / eta,
-        ends.rounding / eta,
+    unit = 2.0 ** (frexp(max(tops))[1] - 1)
+    largest = sum(
+        (max(Fraction(top), Fraction(0)) * count for top, count in zip(tops, counts, strict=True)), Fraction(0)
     )
+    farthest, most = float_above(largest), float_above(largest / Fraction(unit))
+    normal: list[Part] = []
+    for (values, masses, count, _), doubt in zip(parts, doubts, strict=True):
+        # A gain so low that all others do not make up for it: the sum is not positive, however low the gain is.
+        low = np.nextafter(values + doubt, inf) <= -farthest
+        values, doubt = np.where(low, 0.0, values) / unit, np.where(low, 0.0, doubt) / unit
+        normal.append((np.where(low, -most, values), masses, count, doubt))
+    ends = _of_normal(normal, mass_error, tolerance)
+    # A subnormal mass, here or after the division by their sum, is off by up to two of the least doubles, and moves the
+    # mean by at most the largest sum.  Values, products and the inversion lose less than the least normal number.
+    lost = LEAST + enlarge(2.0 * SUBNORMAL * sum(masses.size * count for _, masses, count, _ in normal) * most, 8)
+    lower, upper = shrink(max(ends.lower - lost, 0.0), 4), enlarge(ends.upper + lost, 4)
+    return Ends(lower, upper, ends.truncation, ends.rounding + 2.0 * lost).times(unit)
 
 
-def _delta_of_losses(
-    parts: Sequence[Part], eta: float, log_moment: float, mass_error: float, tolerance: float
-) -> tuple[Ends, float]:
-    """Return the ends of delta(0) of the losses eta times the gains, and an upper bound of r.
-
-    ``log_moment`` is the log of an upper bound of the second moment of the sum's positive part.
-    """
-    ends = curve_inversion.delta(_total(parts, eta, mass_error), np.zeros(1), tolerance)[0]
-    return ends, 0.5 * eta * eta * exp(log_moment) if log_moment < 700.0 else inf
+def _of_normal(parts: Sequence[Part], mass_error: float, tolerance: float) -> Ends:
+    """Return both ends for gains of which the largest is between 1 and 2, without what underflows."""
+    # A sum's positive part is at most the sum of the parts'.
+    most = sum(count * _single_bounds(values, masses, error, mass_error)[1] for values, masses, count, error in parts)
+    most = enlarge(most, len(parts) + 1)
+    copies = sum(count for _, _, count, _ in parts)
+    if copies == 1:
+        lower, upper = _single_bounds(*parts[0][:2], parts[0][3], mass_error)
+        return Ends(lower, upper, 0.0, upper - lower)
+    if (halves := _halves(parts)) is not None:
+        lower, upper = _written_out(*(_Sums.of(half, mass_error) for half in halves))
+        upper = min(upper, most)
+        return Ends(min(lower, upper), upper, 0.0, upper - lower)
+    if not any((values > 0.0).any() for values, *_ in parts):  # the largest gain is a doubt
+        return Ends(0.0, most, 0.0, most)
+    total = _total(parts, mass_error)
+    ends = contour(total, steepest(total, 0.0), 0.0, 0.0, tolerance).ends(0.0)
+    return replace(ends, upper=min(ends.upper, most))
 
 
 def _single_bounds(values: Array, masses: Array, error: ArrayLike, mass_error: float) -> tuple[float, float]:
@@ -100,34 +110,100 @@ def _single_bounds(values: Array, masses: Array, error: ArrayLike, mass_error: f
     return max(low * (1.0 - slack), 0.0), high * (1.0 + slack)
 
 
+def _halves(parts: Sequence[Part]) -> tuple[list[Part], list[Part]] | None:
+    """Return two halves of the gains whose sums are few enough to be written out, or None."""
+    halves: tuple[list[Part], list[Part]] = [], []
+    outcomes = [1.0, 1.0]
+    for values, masses, count, error in parts:
+        size, copies = float(count + 1) if _is_binomial(masses) else _multisets(values.size, count), 1
+        if size > (FEW_OUTCOMES if _is_binomial(masses) else FEW_MULTISETS):
+            size, copies, count = values.size, count, 1
+        for _ in range(copies):
+            smaller = int(outcomes[1] < outcomes[0])
+            outcomes[smaller] *= size
+            if outcomes[smaller] > FEW_OUTCOMES:
+                return None
+            halves[smaller].append((values, masses, count, error))
+    return halves
+
+
+def _is_binomial(masses: Array) -> bool:
+    """Return whether the number of the first outcomes has binomial probabilities that functions of floats give."""
+    return masses.size == 2 and float(np.min(masses)) >= LEAST_MASS
+
+
 def _multisets(size: int, count: int) -> float:
     """Return how many multisets of ``count`` of so many values there are; infinite if that is far too many."""
     return comb(size + count - 1, count) if min(size - 1, count) <= 16 and size + count < 10**4 else inf
 
 
-def _enumerate(parts: Sequence[Part], mass_error: float) -> tuple[float, float]:
-    """Return E(sum)_+ over all multisets, from below and above."""
-    low = high = np.zeros(1)
-    chances, units = np.ones(1), 0.0
-    for values, masses, count, error in parts:
-        doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
-        counts, ways, doublings = _counts(values.size, count)
-        sizes, powers_of_two = _near_one(masses / np.sum(masses))
-        products = ways * np.prod(np.power(sizes, counts), axis=1)
-        with np.errstate(under="ignore"):
-            weights = np.ldexp(products, doublings + (counts @ powers_of_two).astype(np.int64))
-        # A power errs by its base's error so often, and by a few round-offs; so do products and the sum of masses.
-        base = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 4.0) * UNIT
-        units += count * base + (8.0 * values.size + 8.0) * UNIT
-        sums = counts @ values
-        # Errors of the values, and roundings of their products and sums.
-        slack = enlarge(counts @ (doubt + np.abs(values) * ((values.size + 2.0) * UNIT)), 64)
-        low, high = _add(low, sums - slack, Side.LOWER), _add(high, sums + slack, Side.UPPER)
-        chances = np.multiply.outer(chances, weights).ravel()
-    units += (len(parts) + 2.0 * log2(chances.size + 1.0) + 8.0) * UNIT
-    least, most = (float(np.sum(np.maximum(ends, 0.0) * chances)) for ends in (low, high))
-    # A weight may have underflowed.
-    return max(least * (1.0 - units), 0.0), most * (1.0 + units) + float(np.max(high)) * UNDERFLOW
+@dataclass(frozen=True)
+class _Sums:
+    """The law of a sum: its values rounded down and up, masses, and their relative error in round-offs."""
+
+    low: Array
+    high: Array
+    masses: Array
+    units: float
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], mass_error: float) -> _Sums:
+        """Return the sums over all multisets of each part."""
+        low = high = np.zeros(1)
+        chances, units = np.ones(1), 0.0
+        for values, masses, count, error in parts:
+            doubt = np.broadcast_to(np.asarray(error, dtype=np.float64), values.shape)
+            # A power errs by its base's error so often, and by a few round-offs; so do products and the sum of masses.
+            base = 2.0 * mass_error + (2.0 * log2(values.size + 1.0) + 4.0) * UNIT
+            units += count * base + (8.0 * min(values.size, FEW_MULTISETS) + 8.0) * UNIT
+            with np.errstate(under="ignore"):
+                counts, weights, more = _weights(masses / np.sum(masses), count)
+                chances = np.multiply.outer(chances, weights).ravel()
+            units += more
+            # Errors of the values, and roundings of their products and sums.
+            slack = doubt
+            if count > 1:
+                slack = enlarge(counts @ (doubt + np.abs(values) * ((values.size + 2.0) * UNIT)), 64)
+            sums = counts @ values if count > 1 else values
+            low, high = _add(low, sums - slack, Side.LOWER), _add(high, sums + slack, Side.UPPER)
+        return cls(low, high, chances, units + len(parts) * UNIT)
+
+
+def _weights(masses: Array, count: int) -> tuple[Array, Array, float]:
+    """Return the counts of each multiset, its probability, and a relative error that the copies do not account for."""
+    if count == 1:
+        return np.empty(0), masses, 0.0
+    if _is_binomial(masses):
+        logs, error = log_pmf_range(count, 0, count + 1, float(masses[0]), float(masses[1]))
+        successes = np.arange(count + 1.0)
+        return np.column_stack([successes, count - successes]), np.exp(logs), error + roundoff(8)
+    counts, ways, doublings = _counts(masses.size, count)
+    sizes, powers_of_two = _near_one(masses)
+    products = ways * np.prod(np.power(sizes, counts), axis=1)
+    return counts, np.ldexp(products, doublings + (counts @ powers_of_two).astype(np.int64)), 0.0
+
+
+def _written_out(first: _Sums, second: _Sums) -> tuple[float, float]:
+    r"""Return E(X + Y)_+ of two sums, from below and above.
+
+    With the values y of Y in order, :math:`E(Y - y_i)_+` is a sum of gaps times tails: all terms are positive.
+    """
+    # Roundings of the cumulative sums, which are formed one after another, and of the rest.
+    units = first.units + second.units + (2.0 * second.masses.size + 2.0 * log2(first.masses.size + 1.0) + 32.0) * UNIT
+    return (
+        max(_mean_above(first.low, first.masses, second.low, second.masses) * (1.0 - units), 0.0),
+        _mean_above(first.high, first.masses, second.high, second.masses) * exp(min(units, LARGEST)),
+    )
+
+
+def _mean_above(x: Array, masses: Array, y: Array, others: Array) -> float:
+    """Return E(X + Y)_+."""
+    order = np.argsort(-y)
+    y, tails = y[order], np.cumsum(others[order])
+    gains = np.append(0.0, np.cumsum((y[:-1] - y[1:]) * tails[:-1]))
+    places = np.searchsorted(-y, x, side="left")
+    inside = np.maximum(places - 1, 0)
+    return float(np.sum(np.where(places > 0, gains[inside] + (y[inside] + x) * tails[inside], 0.0) * masses))
 
 
 def _add(before: Array, after: Array, side: Side) -> Array:
@@ -139,7 +215,7 @@ def _add(before: Array, after: Array, side: Side) -> Array:
 def _near_one(masses: Array) -> tuple[Array, Array]:
     """Return numbers from 1/sqrt(2) to sqrt(2), and the powers of two by which they are multiplied, exactly.
 
-    A product of FEW_OUTCOMES of them is between 2^-1000 and 2^1000, where that of the masses themselves underflows.
+    A product of FEW_MULTISETS of them is between 2^-1000 and 2^1000, where that of the masses themselves underflows.
     """
     sizes, exponents = np.frexp(masses)
     small = sizes < sqrt(0.5)
@@ -163,33 +239,10 @@ def _counts(size: int, count: int) -> tuple[Array, Array, np.ndarray]:
     return np.array(multisets, dtype=np.float64), np.array(shares), np.array(doublings)
 
 
-def _total(parts: Sequence[Part], eta: float, mass_error: float) -> Total:
-    """Return the sum of losses eta times the gains."""
-    laws = []
-    for values, masses, _, error in parts:
-        loss_error = eta * (enlarge(float(np.max(error)), 4) + roundoff(2, float(np.max(np.abs(values)))))
-        laws.append(Atoms.of(eta * values, masses, mass_error=mass_error, loss_error=loss_error))
-    return Total.of((law, count) for law, (_, _, count, _) in zip(laws, parts, strict=True))
-
-
-def _steepness(parts: Sequence[Part]) -> float:
-    """Return the tilt that brings the mean to zero in the normal approximation: the search for a bound starts there."""
-    mean = sum(count * float(masses @ values) for values, masses, count, _ in parts)
-    variance = sum(count * float(masses @ (values - masses @ values) ** 2) for values, masses, count, _ in parts)
-    return max(-mean, sqrt(max(variance, 1e-300))) / max(variance, 1e-300)
-
-
-def _second_moment(total: Total, theta: float) -> tuple[float, float]:
-    """Return a tilt, and the log of a bound of E(S_+)^2, the best of some tilts.
-
-    For x, t > 0, x^2 <= (2/(e t))^2 e^(t x).
-    """
-    bounds = []
-    for halvings in range(TILTS):
-        trial_tilt = theta * 2.0**-halvings
-        state = tilt(total, trial_tilt)
-        bounds.append((state.cumulant + state.error - 2.0 * log(0.5 * e * trial_tilt), trial_tilt))
-        if len(bounds) > 1 and isfinite(bounds[-2][0]) and bounds[-1] > bounds[-2]:
-            break
-    bound, best = min(bounds)
-    return best, bound
+def _total(parts: Sequence[Part], mass_error: float) -> Total:
+    """Return the sum of the gains, whose payoff has no bend."""
+    laws = [
+        (Atoms.of(values, masses, mass_error=mass_error, loss_error=float(np.max(error))), count)
+        for values, masses, count, error in parts
+    ]
+    return replace(Total.of(laws), bend=0.0)

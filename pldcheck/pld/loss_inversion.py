@@ -16,6 +16,10 @@ phi(x) (R(x) - R(x - h)) and the density phi(x)/h, so their ratio is at most h^2
 R' = 1 + xR and x <= h/2; for u >= 0 the same with -x + h in place of x.  Both integrals take the same values of M,
 now times exp(h^2 z (z + 1)/2): the truth is enclosed to second order in h with no grid for the losses at all.
 
+**Gains.**  Of losses b S, all divided by b: :math:`E(1 - e^{-b(S - \epsilon)})_+/b` has the kernel 1/(z (z + b)),
+V ~ N(b h^2/2, h^2) and :math:`c = h^2 (1 + \frac{bh}2 \frac{\Phi(bh/2)}{\varphi(bh/2)})`.  This holds at b = 0 too,
+where it is :math:`E(S - \epsilon)_+`; ``Total.bend`` is b.
+
 **Aliases.**  The trapezoidal rule with spacing 2 pi/T adds :math:`\sum_{k \ne 0} v(\epsilon + kT) e^{\theta kT}`,
 positive, bounded by Chernoff's inequality at two other tilts.
 
@@ -71,6 +75,8 @@ FEWEST_INTERVALS = 4096
 LEAST_SHIFT = 3.0
 # Precision given up for that at most, as a power of e.
 MOST_PRECISION_LOSS = 12.0
+# Gains have no bound at tilt 0.  The least tilt that bounds their aliases is this share: periods are an eighth longer.
+LEAST_OF_TILT = 0.125
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +101,9 @@ class Contour:
 
     @cached_property
     def _kernel(self) -> tuple[np.ndarray, Array]:
-        """1/(z (z + 1)) at the nodes, and its modulus."""
+        """1/(z (z + b)) at the nodes, and its modulus."""
         z = self.tilted_total.theta + 1j * self.nodes
-        kernel = 1.0 / (z * (z + 1.0))
+        kernel = 1.0 / (z * (z + self.tilted_total.total.bend))
         return kernel, np.abs(kernel)
 
     def ends(self, epsilon: float) -> Ends:
@@ -115,18 +121,19 @@ class Contour:
         inside, density = float(np.sum((terms * kernel).real)), float(np.sum(terms.real))
         noise, density_noise = float(np.sum(sizes * sizes_of_kernel)), float(np.sum(sizes))
         omission, density_omission = self.left_out
-        h = self.smoothing
-        smooth = h * h * (1.0 + 0.5 * h * _mills(0.5 * h)) * (max(density, 0.0) + density_noise + density_omission)
+        h, total = self.smoothing, self.tilted_total.total
+        half = 0.5 * total.bend * h
+        smooth = h * h * (1.0 + half * _mills(half)) * (max(density, 0.0) + density_noise + density_omission)
         exponent = self.cumulant - theta * epsilon - log(self.period)
         error = self.tilted_total.error + roundoff(8, abs(self.cumulant) + abs(theta * epsilon)) + roundoff(64)
         alias = sum(
             _exp(value - tilt * epsilon - gap * self.period) / -expm1(-gap * self.period)
             for value, tilt, gap in self.beyond
         )
-        total = self.tilted_total.total
-        finite, infinity = exp(total.log_finite), total.infinity
+        infinity = total.infinity
         # No delta of finite losses exceeds P(finite), which is the upper end where the inversion overflows.
-        high = min(_times(inside + noise + omission, exponent + error), enlarge(finite, 8))
+        finite, one = (enlarge(exp(total.log_finite), 8), 1.0) if total.bend else (inf, inf)
+        high = min(_times(inside + noise + omission, exponent + error), finite)
         sure = inside - noise - omission - smooth
         low = max(_times(sure, exponent - error) - alias, 0.0) if sure > 0.0 else 0.0
         low = low if low >= float_info.min else 0.0  # smaller numbers are rounded by more
@@ -135,9 +142,9 @@ class Contour:
             raise ArithmeticError(f"empty enclosure of delta at epsilon = {epsilon!r}: [{low!r}, {high!r}]")
         return Ends(
             lower=low + max(infinity - infinity_error, 0.0),
-            upper=min(high + infinity + infinity_error, 1.0),
-            truncation=min(alias + _times(2.0 * omission, exponent), 1.0),
-            rounding=min(_times(2.0 * (noise + abs(inside) * error), exponent) + 2.0 * infinity_error, 1.0),
+            upper=min(high + infinity + infinity_error, one),
+            truncation=min(alias + _times(2.0 * omission, exponent), one),
+            rounding=min(_times(2.0 * (noise + abs(inside) * error), exponent) + 2.0 * infinity_error, one),
         )
 
 
@@ -190,14 +197,15 @@ def _contour(
     state = tilt(total, theta)
     if not (isfinite(state.cumulant) and isfinite(state.variance) and spread(state) > 0.0):
         return _unknown(state, low, high)
-    # The loss V adds h^2 z (z + 1)/2 to K; f/delta is about theta (theta + 1), or that of the bulk under a heavy tail.
-    h = min(sqrt((1.0 - OTHER_SHARE) * tolerance / (theta * (theta + 1.0))), finest)
-    width = sqrt(state.variance + 1.0 / (theta * (theta + 1.0)))
+    # The loss V adds h^2 z (z + b)/2 to K; f/delta is about theta (theta + b), or that of the bulk under a heavy tail.
+    steepness = theta * (theta + total.bend)
+    h = min(sqrt((1.0 - OTHER_SHARE) * tolerance / steepness), finest)
+    width = sqrt(state.variance + 1.0 / steepness)
     # How much smaller than at the saddle point the integral may be, by a normal approximation; and the saddle's.
     log_shortfall = min(
         max(abs(level(state) - end) for end in (low, high)) ** 2 / (2.0 * spread(state)), MOST_PRECISION_LOSS + 4.0
     )
-    sure = exp(-log_shortfall) / (theta * (theta + 1.0) * sqrt(2.0 * pi * spread(state)))
+    sure = exp(-log_shortfall) / (steepness * sqrt(2.0 * pi * spread(state)))
     least = min(NEGLIGIBLE, SMALLER - log(allowance / LEFT_OUT_SHARE) + log_shortfall)
     if total.variance > 0.0 and _count(sqrt(total.variance), 12.0 * width + high - low) * total.size < CHEAP_VISITS:
         h, least, allowance = 0.0, NEGLIGIBLE, exp(-NEGLIGIBLE)
@@ -221,7 +229,7 @@ def _contour(
         return _unknown(state, low, high)
     return Contour(
         tilted_total=state,
-        cumulant=state.cumulant + 0.5 * h * h * theta * (theta + 1.0),
+        cumulant=state.cumulant + 0.5 * h * h * steepness,
         smoothing=h,
         period=period,
         nodes=nodes,
@@ -239,10 +247,10 @@ def _nodes(
 ) -> tuple[Array, tuple[float, float]]:
     """Return the nodes that matter, and bounds of the sums of the others' moduli, with kernel and without.
 
-    The kernel is 1/(z (z + 1)).  The first sum plus h^2 times the second may come to ``allowance``, as smoothing
+    The kernel is 1/(z (z + b)).  The first sum plus h^2 times the second may come to ``allowance``, as smoothing
     multiplies the second one by h^2.
     """
-    theta, last = state.theta, spacing * count
+    theta, bend, last = state.theta, state.total.bend, spacing * count
     # Beyond the last node n: sum of e^(-b^2 s^2/2) <= its first term (1 + 1/(spacing b^2 s)); twice, for both halves.
     rest = 2.0 * exp(-0.5 * (bell * last) ** 2) * (1.0 + 1.0 / (spacing * bell * bell * last))
     if count * max(state.total.size, 1) < FEW_VISITS:
@@ -256,7 +264,7 @@ def _nodes(
     enough = log(2.0 * group * size / max(allowance, 1e-300)) + max(-2.0 * log(theta), 0.0)
     bound = beside + decay.bounds(spacing * group, size, between=group > 1, beside=beside, enough=enough)
     plain = 2.0 * group * np.exp(-bound)
-    with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + 1.0) ** 2 + start**2))
+    with_kernel = plain / np.sqrt((theta**2 + start**2) * ((theta + bend) ** 2 + start**2))
     costs = with_kernel + h * h * plain
     costs[0] = inf
     increasing = np.sort(costs)
@@ -293,18 +301,25 @@ def _count(bell: float, period: float, least: float = NEGLIGIBLE) -> int:
 
 def _period(total: Total, state: TiltedTotal, width: float, h: float, low: float, high: float, least: float):
     """Return a period at which the aliases are below e^-least; and (K, tilt, gap) of the two tilts that bound them."""
-    theta = state.theta
-    base = state.cumulant + 0.5 * h * h * theta * (theta + 1.0)
-    # Relative to exp(K(theta) - theta epsilon) / (width theta (theta + 1)), about what delta is.
-    slack = least + max(log(width * theta * (theta + 1.0)), 0.0)
+    theta, bend = state.theta, total.bend
+    base = state.cumulant + 0.5 * h * h * theta * (theta + bend)
+    # Relative to exp(K(theta) - theta epsilon) / (width theta (theta + b)), about what delta is.
+    slack = least + max(log(width * theta * (theta + bend)), 0.0)
 
     def reach(gap: float, sign: float) -> tuple[float, tuple[float, float, float]]:
         other_tilt = theta + sign * gap
+        if bend == 0.0:
+            other_tilt = max(other_tilt, LEAST_OF_TILT * theta)
+            gap = abs(other_tilt - theta)
+        if gap == 0.0:  # the tilt is so large that the other one is the same
+            return inf, (inf, theta, 1.0)
         if other_tilt <= 0.0:
             gap, value, other_tilt = theta, total.log_finite, 0.0  # v <= P(finite)
         else:
             other = tilt(total, other_tilt)
-            value = other.cumulant + other.error + 0.5 * h * h * other_tilt * (other_tilt + 1.0)
+            value = other.cumulant + other.error + 0.5 * h * h * other_tilt * (other_tilt + bend)
+            if bend == 0.0:  # x <= e^(t x)/(e t), where a loss gains at most 1
+                value -= 1.0 + log(other_tilt)
         worst = low if sign > 0.0 else high
         return (value - base - sign * gap * worst + slack) / gap, (value, other_tilt, gap)
 
@@ -330,7 +345,7 @@ def _values(state: TiltedTotal, h: float, s: Array) -> dict[str, np.ndarray]:
     """
     variance = state.total.variance + h * h
     logs, doubt = state.log_characteristic(s)
-    phase = s * (state.atoms_mean + variance * (state.theta + 0.5))
+    phase = s * (state.atoms_mean + variance * (state.theta + 0.5 * state.total.bend))
     exponents = logs - 0.5 * variance * s * s + 1j * phase
     weights = np.full(s.size, 2.0)
     weights[0] = 1.0

@@ -39,6 +39,8 @@ class Total:
     ``response_units``: relative error of ``responses`` in round-offs.  ``exact_laplace``: the eps0 of ``laplace``.
     ``nodes``: how far the moments of parts are off whose losses are nodes of a quadrature; None where there are none.
     Of a sum with such parts the moments are known, and neither single losses nor their probabilities.
+    ``bend`` b: the payoff of a sum s above a threshold is (1 - exp(-b s))/b: 1 for losses; 0, where it is s itself, for
+    gains.
     """
 
     offsets: np.ndarray
@@ -59,6 +61,7 @@ class Total:
     response_units: float = 0.0
     exact_laplace: tuple[Fraction, ...] = ()
     nodes: NodeErrors | None = None
+    bend: float = 1.0
 
     @classmethod
     def of(cls, parts: Iterable[tuple[Law, int]]) -> Total:

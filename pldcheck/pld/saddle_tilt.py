@@ -18,7 +18,7 @@ LEAST_SPREAD = 1e-300
 
 
 def steepest(total: Total, epsilon: float) -> float:
-    """Return the tilt that minimises K(theta) - theta epsilon - log(theta (theta + 1)), to three digits."""
+    """Return the tilt that minimises K(theta) - theta epsilon - log(theta (theta + bend)), to three digits."""
 
     def slope(log_theta: float) -> float:
         return level(tilt(total, exp(log_theta))) - epsilon
@@ -32,7 +32,7 @@ def tail(total: Total, delta: float) -> tuple[float, float]:
     def excess(log_theta: float) -> float:
         state = tilt(total, exp(log_theta))
         theta = state.theta
-        height = state.cumulant - theta * level(state) - log(theta * (theta + 1.0))
+        height = state.cumulant - theta * level(state) - log(theta * (theta + total.bend))
         height -= 0.5 * log(2 * pi * max(spread(state), LEAST_SPREAD))
         return log(delta) - height
 
@@ -42,12 +42,12 @@ def tail(total: Total, delta: float) -> tuple[float, float]:
 
 def level(state: TiltedTotal) -> float:
     """Return the epsilon of which this tilt is the saddle point."""
-    return state.mean - 1.0 / state.theta - 1.0 / (state.theta + 1.0)
+    return state.mean - 1.0 / state.theta - 1.0 / (state.theta + state.total.bend)
 
 
 def spread(state: TiltedTotal) -> float:
     """Return the curvature of the log of the integrand at the saddle point."""
-    return state.variance + state.theta**-2 + (state.theta + 1.0) ** -2
+    return state.variance + state.theta**-2 + (state.theta + state.total.bend) ** -2
 
 
 def largest_tilt(total: Total) -> float:

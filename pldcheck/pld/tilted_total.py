@@ -140,9 +140,10 @@ def tilt(total: Total, theta: float) -> TiltedTotal:
         means, variances, deviations = atoms.means, atoms.variances, atoms.deviations
         tilted_masses, centred_losses, cumulants = atoms.masses, atoms.centred_losses, atoms.cumulants
         parts = counts * atoms.cumulants
-        # Round-off, masses (their errors keep the total: what moves M is e^(theta L) - 1) and losses of each part; the
-        # sum over the parts is pairwise.
-        each = UNIT * atoms.errors + 2.0 * total.mass_errors * atoms.swings + 2.0 * abs(theta) * total.loss_errors
+        # Round-off, masses and losses of each part; the sum over the parts is pairwise.  Errors of masses keep their
+        # total, so that M moves as e^(theta L) - c does, whatever c is: 1 in ``swings``; with c = M it is at most 2M.
+        swings = np.minimum(atoms.swings, 2.0)
+        each = UNIT * atoms.errors + 2.0 * total.mass_errors * swings + 2.0 * abs(theta) * total.loss_errors
         error = float(counts @ each + roundoff(64, np.sum(np.abs(parts))))
         if total.nodes is not None:
             error += float(counts[total.nodes.parts] @ total.nodes.moment_errors(theta, cumulants[total.nodes.parts]))

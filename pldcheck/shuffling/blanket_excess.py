@@ -258,7 +258,7 @@ class Thinned:
         values, doubt = values / self.omega, doubt / self.omega + np.abs(values / self.omega) * (2.0 * UNIT)
         law = np.append(values, 0.0), np.append(masses * self.omega, 1.0 - self.omega), np.append(doubt, 0.0)
         ends = excess([(law[0], law[1], self.n, law[2])], self.messages.mass_error + 4.0 * UNIT, WIDTH)
-        upper = ends.upper / self.n * (1.0 + 4.0 * UNIT) + self.messages.outside
+        upper = enlarge(ends.times(1.0 / self.n, 4).upper + self.messages.outside, 2)
         return Ends(0.0, min(upper, 1.0), 0.0, 0.0)
 
     def epsilon(self, target: float) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.directed import UNIT, Ends, Side
+from ..core.directed import Ends, Side, enlarge
 from ..core.roots import cross
 from ..pld.curve_candidates import Candidate
 from ..pld.gain_stoploss import TOLERANCE, excess
@@ -136,10 +136,6 @@ def _deviation(messages: Messages, n: int) -> float:
 def _excess(messages: Messages, gains: Gains, n: int, width: float) -> Ends:
     values, masses, doubt = gains
     # The cells do not justify a finer inversion.
-    sum_ends = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width))
-    return Ends(
-        sum_ends.lower / n * (1.0 - 2 * UNIT),
-        min(sum_ends.upper / n * (1.0 + 4 * UNIT) + messages.outside, 1.0),
-        min(sum_ends.truncation / n + messages.outside, 1.0),
-        sum_ends.rounding / n,
-    )
+    ends = excess([(values, masses, n, doubt)], messages.mass_error, max(width, messages.width)).times(1.0 / n, 4)
+    upper = min(enlarge(ends.upper + messages.outside, 2), 1.0)
+    return Ends(ends.lower, upper, min(ends.truncation + messages.outside, 1.0), ends.rounding)

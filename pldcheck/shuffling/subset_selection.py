@@ -60,11 +60,11 @@ def delta_of_size(n: int, eps0: float, epsilon: float, size: int) -> Ends:
     ):
         if size < inside:
             continue
-        sum_ends = excess(_parts(n, x, size - inside, own, gains, masses), ERROR, TOLERANCE)
         share = shares[inside] / (1.0 + x * size / (n - size + 1)) / n
-        lower, upper = lower + share * sum_ends.lower, upper + share * sum_ends.upper
-        truncation += min(share * sum_ends.truncation, 1.0)
-        rounding += share * sum_ends.rounding
+        ends = excess(_parts(n, x, size - inside, own, gains, masses), ERROR, TOLERANCE).times(share)
+        lower, upper = lower + ends.lower, upper + ends.upper
+        truncation += min(ends.truncation, 1.0)
+        rounding += ends.rounding
     return Ends(lower * (1.0 - ERROR), min(upper * (1.0 + ERROR), 1.0), truncation, rounding)
 
 

@@ -200,8 +200,6 @@ def _box(n: int, eps0: float, epsilon: float, low: float, high: float) -> tuple[
     ]
     if n - 2 - full > 0:
         parts.append(part(gains, masses, bottom, n - 2 - full))
-    sum_ends = excess(parts, ERROR, TOLERANCE)
-    ends = Ends(
-        0.0, min(sum_ends.upper / n * (1.0 + ERROR), 1.0), min(sum_ends.truncation / n, 1.0), sum_ends.rounding / n
-    )
+    mean = excess(parts, ERROR, TOLERANCE).times((1.0 + ERROR) / n, 4)
+    ends = Ends(0.0, min(mean.upper, 1.0), min(mean.truncation, 1.0), mean.rounding)
     return -ends.upper, low, high, ends

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pldcheck
-from pldcheck.core.directed import UNIT, Side, enlarge, float_above, float_below, roundoff, shrink
+from pldcheck.core.directed import UNIT, Ends, Side, enlarge, float_above, float_below, roundoff, shrink
 
 
 def test_the_unit_is_that_of_one_rounding():
@@ -48,3 +48,12 @@ def test_fractions_are_between_neighbouring_floats():
     third = Fraction(1, 3)
     assert float_below(third) < third < float_above(third) == nextafter(float_below(third), inf)
     assert float_below(Fraction(1, 4)) == 0.25 == float_above(Fraction(1, 4))
+
+
+@pytest.mark.parametrize("factor", [0.3, 1.0 / 7.0, 3.3e-5, 1e-12, 1e-30])
+@pytest.mark.parametrize("value", [3e-308, 2.3e-308, 1e-310, 1.5e-323, 5e-324])
+def test_ends_below_the_normal_numbers_are_moved_outward(value, factor):
+    """A product of two floats is off by half of the least double there, which is no share of it."""
+    ends, exact = Ends(value, value, value, value).times(factor), Fraction(value) * Fraction(factor)
+    assert ends.lower <= exact <= ends.upper
+    assert Ends(0.0, 0.0, 0.0, 0.0).times(factor).upper == 0.0

@@ -120,15 +120,89 @@ def test_laws_within_the_stated_errors_are_granted(counts, way, of_values, of_ma
     assert interval.upper - interval.lower <= 1e-6 * float(exact)
 
 
-@pytest.mark.parametrize("count", [40, 300])
-def test_large_losses_lose_what_is_added_again(count, monkeypatch):
-    """E(1 - e^-S)_+ is less than E S_+, by up to half of E S_+^2: here by a good part of it."""
-    monkeypatch.setattr(gain_stoploss, "REMAINDER_SHARE", 0.3)
+def inverted(monkeypatch, parts, mass_error=16 * UNIT):
+    """Return the ends by the inversion, where sums of few values would be written out."""
     monkeypatch.setattr(gain_stoploss, "FEW_OUTCOMES", 0)
+    return excess(parts, mass_error)
+
+
+@pytest.mark.parametrize("count", [40, 300])
+def test_gains_have_a_payoff_without_a_bend(count, monkeypatch):
+    """E(1 - e^-S)_+ is much less than E S_+ here."""
     exact = exact_excess([(*TWO_VALUES, count)])
-    interval = excess([(*arrays(TWO_VALUES), count, 0.0)], tolerance=1e-9)
+    interval = inverted(monkeypatch, [(*arrays(TWO_VALUES), count, 0.0)])
     assert interval.lower <= exact <= interval.upper
-    assert interval.upper - interval.truncation < exact
+    assert interval.upper - interval.lower <= 1e-2 * float(
+        exact
+    )  # 0 is a value of the sum, which the inversion smooths
+
+
+@pytest.mark.parametrize("scale", [2.0**-700, 1.0, 2.0**700])
+@pytest.mark.parametrize("jumps", [130, 200, 250, 285, 299])
+def test_far_tails_are_narrow_at_any_scale(jumps, scale, monkeypatch):
+    """Down to 1e-300 of the largest gain, whatever that is: nothing is lost after a multiplication."""
+    chance, count = Fraction(1, 16), 300
+    values = Fraction(1), -(Fraction(jumps) - Fraction(1, 3)) / (count - jumps + 1)
+    up, down = scale, float(values[1]) * scale
+    exact = sum(
+        max(k * Fraction(up) + (count - k) * Fraction(down), 0) * twins.chance(count, k, chance)
+        for k in range(count + 1)
+    )
+    part = np.array([up, down]), np.array([0.0625, 0.9375]), count, 0.0
+    for interval in (excess([part]), inverted(monkeypatch, [part])):
+        assert interval.lower <= exact <= interval.upper
+        if exact > 1e-290 * max(scale, 1.0):
+            assert interval.upper - interval.lower <= 1e-3 * exact
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 63])
+@pytest.mark.parametrize("mass", [5e-324, 1e-310, 1e-296])
+@pytest.mark.parametrize("scale", [1.0, 1e-114])
+def test_masses_that_underflow_are_granted(mass, scale, count):
+    """Products with subnormal numbers are rounded up as well, and one that is 0 is not nothing."""
+    values, masses = np.array([scale, -1e-4 * scale]), np.array([mass, 1.0])
+    up, down, p = Fraction(values[0]), Fraction(values[1]), Fraction(mass) / (1 + Fraction(mass))
+    # Two successes are 1e-300 times rarer.
+    exact = count * p * (1 - p) ** (count - 1) * (up + (count - 1) * down)
+    interval = excess([(values, masses, count, 0.0)])
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper <= exact * (1 + Fraction(1, 10**6)) + Fraction(10) ** -300 * up + Fraction(5e-324)
+
+
+def test_a_start_far_below_costs_no_precision(monkeypatch):
+    """A value that is certain moves no probability, however small its tilted weight is."""
+    start = -40.0 * 60.0
+    parts = [(np.array([start]), np.ones(1), 1, 0.0), (np.array([60.0, -1.0]), np.array([0.125, 0.875]), 90, 0.0)]
+    exact = sum(twins.chance(90, k, Fraction(1, 8)) * max(60 * k - (90 - k) + Fraction(start), 0) for k in range(91))
+    interval = inverted(monkeypatch, parts)
+    assert interval.lower <= exact <= interval.upper
+    assert interval.upper - interval.lower <= 1e-4 * float(exact)
+
+
+def test_sums_that_cannot_be_positive_are_nothing():
+    ends = excess([(np.array([2.0, -3.0]), np.array([0.5, 0.5]), 3, 0.0), (np.array([-6.0]), np.ones(1), 1, 0.0)])
+    assert (ends.lower, ends.upper) == (0.0, 0.0)
+    assert excess([(np.array([0.0, -3.0]), np.array([0.5, 0.5]), 3, 1e-9)]).upper > 0.0
+
+
+@pytest.mark.parametrize("sizes", [(700, 500), (60, 50, 40)])
+def test_sums_of_two_halves_are_written_out(sizes):
+    """All terms are positive, so that far tails are as narrow as any."""
+    draw = np.random.default_rng(sum(sizes))
+    laws = [(np.round(draw.normal(0.0, 64.0, n)), draw.integers(1, 64, n).astype(float)) for n in sizes]
+    floor = -float(sum(values.max() for values, _ in laws)) + 40.0
+    parts = [(np.array([floor]), np.ones(1), 1, 0.0), *((v, m, 1, 0.0) for v, m in laws)]
+    law = {0: 1}
+    for values, masses in laws:
+        after = {}
+        for place, mass in law.items():
+            for value, weight in zip(values, masses, strict=True):
+                after[place + int(value)] = after.get(place + int(value), 0) + mass * int(weight)
+        law = after
+    exact = Fraction(sum(max(place + int(floor), 0) * mass for place, mass in law.items()), sum(law.values()))
+    ends = excess(parts)
+    assert ends.lower <= exact <= ends.upper
+    assert ends.upper - ends.lower <= 1e-11 * float(exact)
 
 
 @pytest.mark.parametrize(

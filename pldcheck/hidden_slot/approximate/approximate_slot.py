@@ -199,9 +199,8 @@ def _stoploss(slot: Slot, values: np.ndarray, masses: np.ndarray) -> Ends:
         return 0.0, max(most, 0.0)
     positive = masses > 0.0
     doubt = ROUNDING * float(np.max(np.abs(values[positive])))
-    ends = excess([(values[positive], masses[positive], slot.steps, doubt)], ROUNDING)
-    high = float(ends.upper) / slot.steps * (1.0 + FEW_OPERATIONS)
-    return float(ends.lower) / slot.steps * (1.0 - FEW_OPERATIONS), min(high, max(most, 0.0))
+    ends = excess([(values[positive], masses[positive], slot.steps, doubt)], ROUNDING).times(1.0 / slot.steps, 4)
+    return ends.lower, min(ends.upper, max(most, 0.0))
 
 
 def _zero_out(slot: Slot, delta0: float, epsilon: float) -> Ends:

@@ -163,7 +163,7 @@ def sum_upper(parts: Sequence[tuple[BlockLaw, int]], start: Fraction, width: flo
     if not growth < 1.0:
         return inf
     ends = excess(terms, roundoff(16), min(width, 1e-4))
-    return enlarge(ends.upper * exp(growth) * unit, 64)
+    return ends.times(exp(growth) * unit, 64).upper
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import exp, inf, isfinite, log, sqrt
 
-from ...core.directed import Ends, Side, enlarge, roundoff, shrink
+from ...core.directed import Ends, Side, roundoff
 from ...core.interval import UNDERFLOW
 from ...kernels.tilt_planning import REUSE_RANGE, Plan
 from ...pld.gain_stoploss import excess
@@ -122,12 +122,7 @@ class Sides:
         # Masses and places are charged where they are put on the lattice.  Near X = 0 a place that is off by e loses,
         # or wins, steps of X up to e: with one the sum reaches count - 1 only where the others are within e of their
         # most, and then exceeds it by at most e, which the threshold's own doubt of e each outweighs.
-        return Ends(
-            shrink(room * ends.lower, 8),
-            enlarge(room * ends.upper, 8),
-            room * ends.truncation,
-            room * ends.rounding,
-        )
+        return ends.times(room, 8)
 
     def _has_one_law(self, epsilon: float) -> bool:
         """Return whether the law serves other epsilons too."""

@@ -48,6 +48,15 @@ class ErrorBudget:
             part = float(value)
             object.__setattr__(self, name, max(part, LEAST) if part > 0.0 else part)
 
+    @classmethod
+    def between(cls, lower: float, upper: float, truncation: float = 0.0, rounding: float = 0.0) -> ErrorBudget:
+        """Return the parts of the distance of two ends of one delta; raise ArithmeticError if they are not in order.
+
+        Where an epsilon was searched for the ends are those at its upper end, and a search may hide that they are not.
+        """
+        rest = upper - checked_lower(lower, upper) - truncation - rounding
+        return cls(max(rest, 0.0), truncation, rounding)
+
     def to_dict(self) -> dict[str, float]:
         """Return the three parts by their names, as plain numbers that JSON can store."""
         return {
@@ -114,10 +123,55 @@ class Interval:
         if isnan(self.lower) or isnan(self.upper):
             raise ArithmeticError(f"an end of {self.quantity} is not a number: {text}")
         if not self.lower <= self.upper:
-            raise ArithmeticError(f"empty enclosure of {self.quantity}: {text}")
+            raise ArithmeticError(
+                f"internal error: empty enclosure of {self.quantity}: the lower end is above the upper one: {text}"
+            )
         # No quantity of a protocol is negative, and no probability is above 1; the value of a formula may be either.
         if self.quantity in NON_NEGATIVE and (self.lower < 0.0 or (self.quantity == "delta" and self.upper > 1.0)):
             raise ArithmeticError(f"an end is outside the range of {self.quantity}: {text}")
+
+    def meet(self, *others: Interval) -> Interval:
+        """Return what this enclosure of a number and others of the same one have in common.
+
+        Each end has its witness or its source with it; the budget is that of the narrowest enclosure that has one.
+
+        Raises
+        ------
+        ArithmeticError
+            If they have nothing in common: then one of them is wrong.  Ends contain their round-off, so that there is
+            no slack.
+
+        Examples
+        --------
+        >>> Interval(0.1, 0.3).meet(Interval(0.2, 0.4))
+        Interval(lower=0.2, upper=0.3, quantity='epsilon')
+
+        """
+        enclosures = (self, *others)
+        narrowest = min((one for one in enclosures if one.budget), key=lambda one: one.width, default=self)
+        low = max(enclosures, key=lambda one: one.lower)
+        return min(enclosures, key=lambda one: one.upper).with_lower(low, narrowest.budget)
+
+    def with_lower(self, other: Interval, budget: ErrorBudget | None = None) -> Interval:
+        """Return this upper end above the lower end of another answer, which says no more than this one.
+
+        Raises
+        ------
+        ArithmeticError
+            If that lower end is above the upper one.
+
+        """
+        sources = None
+        if self.sources or other.sources:
+            sources = (other.sources or ("", ""))[0], (self.sources or ("", ""))[1]
+        return Interval(other.lower, self.upper, self.quantity, budget, other.witness, sources)
+
+    @staticmethod
+    def largest(intervals: Iterable[Interval]) -> Interval:
+        """Return the enclosure of the largest of several numbers, with the budget of the one that has its upper end."""
+        numbers = list(intervals)
+        upper = max(numbers, key=lambda one: one.upper)
+        return upper.with_lower(max(numbers, key=lambda one: one.lower), upper.budget)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.lower, self.upper))

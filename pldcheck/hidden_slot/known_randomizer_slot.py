@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import singledispatch
 from math import inf, nextafter
 
+from ..core.errors import ParameterError
 from ..core.interval import ErrorBudget, Interval, checked_lower
 from ..core.parameters import PARAMETERS
 from ..pld import PrivacyLossDistribution
@@ -38,7 +39,7 @@ def epsilon(slot: HiddenSlotProblem, delta: float, width: float) -> Interval:
         if randomizer_laws is None or slot.steps == 1:
             return interval
         worst = _worst(slot, randomizer_laws)
-        if worst is not None and interval.upper > single_law_epsilon(worst.slot, delta)[0]:
+        if worst is not None and _exceeds(interval, worst, single_law_epsilon(worst.slot, delta)[0]):
             interval = _narrower(interval, worst, worst_answers.epsilon(worst, delta, width))
         return _at_most(interval, randomizer_laws.largest)
     one = losses(slot, likelihood_epochs.least_of(delta, slot.epochs), delta)
@@ -56,7 +57,7 @@ def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
         worst = _worst(slot, randomizer_laws) if randomizer_laws is not None and slot.steps > 1 else None
         if worst is None:
             return interval
-        if interval.upper <= max(single_law(worst.slot, epsilon, law).delta for law in worst.slot.laws):
+        if not _exceeds(interval, worst, max(single_law(worst.slot, epsilon, law).delta for law in worst.slot.laws)):
             return interval
         return _narrower(interval, worst, worst_answers.delta(worst, epsilon, width))
     rough = bounded_ratio_epochs.delta(
@@ -93,8 +94,7 @@ def losses(
     if noisy is not None:
         distributions: tuple[PrivacyLossDistribution, ...] = (likelihood_epochs.one_epoch(noisy, least),)
     else:
-        assert randomizer_laws is not None
-        distributions = bounded_ratio_epochs.losses(randomizer_laws, slot.steps, slot.weight, least)
+        distributions = bounded_ratio_epochs.losses(laws_in(slot), slot.steps, slot.weight, least)
     worst = _worst(slot, randomizer_laws) if randomizer_laws is not None else None
     if worst is None:
         return distributions
@@ -125,14 +125,21 @@ def _of_one_epoch(
     if noisy is not None and (randomizer_laws is None or slot.steps > 1):
         ask = known_slot_answers.epsilon if quantity == "epsilon" else known_slot_answers.delta
         return ask(noisy, ((slot.steps, 1),), 1, argument, width)
-    assert randomizer_laws is not None
-    candidates = bounded_ratio_slot.candidates(randomizer_laws, slot.steps, slot.weight, width)
+    candidates = bounded_ratio_slot.candidates(laws_in(slot), slot.steps, slot.weight, width)
     return candidates.epsilon(argument, width) if quantity == "epsilon" else candidates.delta(argument, width)
 
 
 def _randomizer_laws(slot: HiddenSlotProblem) -> RandomizerLaws | None:
     """Return the laws of a randomizer with bounded ratios, or None for any other randomizer."""
     return bounded_ratio_laws.laws_of(slot.randomizer, slot.eps0, slot.weight, slot.adjacency)
+
+
+def laws_in(slot: HiddenSlotProblem) -> RandomizerLaws:
+    """Return the laws of a randomizer with bounded ratios; raise ParameterError for one that no engine serves."""
+    laws = _randomizer_laws(slot)
+    if laws is None:
+        raise ParameterError("randomizer", "Finite, or of a class that is registered with noisy_slots", slot.randomizer)
+    return laws
 
 
 def _worst(slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws) -> HiddenSlotProblem | None:
@@ -153,25 +160,26 @@ def _largest(slot: HiddenSlotProblem, randomizer_laws: RandomizerLaws) -> float:
     return nextafter(slot.epochs * randomizer_laws.largest, inf) if slot.epochs > 1 else randomizer_laws.largest
 
 
-def _at_most(interval: Interval, most: float, source: str = WORST_UPPER) -> Interval:
-    """Return an answer whose upper end is at most ``most``.
+def _at_most(interval: Interval, most: float) -> Interval:
+    """Return an answer whose upper end is at most ``most``."""
+    return interval.meet(Interval(0.0, most, interval.quantity, sources=("", WORST_UPPER)))
 
-    A lower end above ``most`` means that one of the two is wrong.
+
+def _exceeds(interval: Interval, worst: HiddenSlotProblem, attained: float) -> bool:
+    """Return whether the upper end is above a lower end of the worst case, which may narrow it then.
+
+    Where the worst case is the randomizer itself an upper end below it is wrong, and raises.
     """
-    if interval.upper <= most:
-        return interval
-    lower = interval.sources[0] if interval.sources else ""
-    return replace(interval, upper=most, sources=(lower, source))
+    if worst.is_binary_response:
+        checked_lower(attained, interval.upper)
+    return interval.upper > attained
 
 
 def _narrower(interval: Interval, worst: HiddenSlotProblem, other: Interval) -> Interval:
     """Return an answer with the upper end of the worst case, and its lower end where it is of the same randomizer."""
-    interval = _at_most(interval, other.upper, ADAPTIVE_UPPER if worst.is_binary_response else WORST_UPPER)
-    if not worst.is_binary_response or other.lower <= interval.lower:
-        return interval
-    upper_source = interval.sources[1] if interval.sources else ""
-    lower = checked_lower(other.lower, interval.upper)
-    return replace(interval, lower=lower, witness=other.witness, sources=(ADAPTIVE_LOWER, upper_source))
+    if not worst.is_binary_response:
+        return _at_most(interval, other.upper)
+    return interval.meet(replace(other, sources=(ADAPTIVE_LOWER, ADAPTIVE_UPPER)))
 
 
 @singledispatch

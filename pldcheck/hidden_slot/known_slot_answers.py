@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import expm1, log, sqrt
 
 from ..core.directed import Side, enlarge
-from ..core.interval import Interval, checked_lower
+from ..core.interval import Interval
 from .known import likelihood_epochs, pair_epsilon
 from .known.epsilon_search import estimate_delta
 from .known.neighbour_pairs import ADDITION, Pair, Slots
@@ -61,9 +61,7 @@ def delta(slots: Slots, parts: Parts, epochs: int, epsilon: float, width: float)
     for depth in DEPTHS[1:]:
         before = interval
         deeper = answer_at(max(before.lower, depth))
-        lower, upper = max(before.lower, deeper.lower), min(before.upper, deeper.upper)
-        budget = deeper.budget if deeper.upper <= before.upper else before.budget
-        interval = replace(deeper, lower=checked_lower(lower, upper), upper=upper, budget=budget)
+        interval = deeper.meet(before)
         # Deeper points help as long as there is no lower bound, and while there are more of them.
         if before.lower > 0.0 or interval.upper > GAIN * before.upper:
             break
@@ -117,8 +115,6 @@ def _is_bounded(pair: Pair, first: Pair, epsilon: float, delta: float) -> bool:
 
 def _larger_ends(intervals: Sequence[Interval], pairs: Sequence[Pair]) -> Interval:
     """Return the larger lower end and the larger upper end, each with the name of the pair that has it."""
-    low = max(range(len(intervals)), key=lambda i: intervals[i].lower)
-    high = max(range(len(intervals)), key=lambda i: intervals[i].upper)
-    sources = (pairs[low].name, pairs[high].name)
-    lower, upper = intervals[low].lower, intervals[high].upper
-    return replace(intervals[high], lower=checked_lower(lower, upper), upper=upper, sources=sources)
+    return Interval.largest(
+        replace(one, sources=(pair.name, pair.name)) for one, pair in zip(intervals, pairs, strict=True)
+    )

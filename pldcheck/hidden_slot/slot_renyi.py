@@ -17,7 +17,7 @@ from threading import Lock
 from .. import pld
 from ..core.directed import Side, enlarge, shrink
 from ..core.errors import ParameterError
-from ..core.interval import Interval, checked_lower
+from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution, renyi_of_profile
 from ..pld.renyi_of_profile import Profile
 from ..randomizers import DiscreteGaussian, Gaussian
@@ -94,7 +94,7 @@ def renyi(
     upper = renyi_of_profile.upper_end(profile, order, width, lower, largest, rho)
     upper, reason = min((upper, PROFILE), (largest, LOCAL), (enlarge(rho * order, 2), LOCAL))
     low, high = shrink(problem.epochs * lower, 2), enlarge(problem.epochs * upper, 2)
-    return Interval(checked_lower(low, high), high, "renyi", None, None, (source, reason))
+    return Interval(low, high, "renyi", None, None, (source, reason))
 
 
 def _below(one: HiddenSlotProblem, order: float) -> tuple[float, str]:
@@ -116,8 +116,7 @@ def _of_known(one: HiddenSlotProblem, order: float) -> Iterable[PrivacyLossDistr
     if noisy is not None:
         least = 10.0 ** max(DIGITS + DIGITS_OF_ORDER * order, MOST_DIGITS)
         return [likelihood_epochs.one_epoch(replace(noisy, adjacency="both"), least)]
-    laws = bounded_ratio_laws.laws_of(one.randomizer, one.eps0, one.weight, one.adjacency)
-    assert laws is not None
+    laws = known_randomizer_slot.laws_in(one)
     return bounded_ratio_epochs.attained_losses(laws, one.steps, one.weight, 10.0**DIGITS)
 
 

@@ -254,9 +254,8 @@ def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     if alone.upper == 0.0:
         return Interval(0.0, 0.0, "epsilon", alone.budget)
     intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, least_delta(slot, epochs, delta))]
-    best = max(intervals, key=lambda one: one.lower)
-    upper = min(*(one.upper for one in intervals), alone.upper, largest_loss(slot, epochs))
-    return Interval(best.lower, upper, "epsilon", best.budget)
+    most = Interval(0.0, min(alone.upper, largest_loss(slot, epochs)))
+    return most.meet(*intervals)
 
 
 def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
@@ -266,8 +265,7 @@ def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
     alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
     least = max(lower_delta(slot, epochs, epsilon).lower, 1e-200)
     intervals = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, least_delta(slot, epochs, least))]
-    best = max(intervals, key=lambda one: one.lower)
-    return Interval(best.lower, min(*(one.upper for one in intervals), alone.upper, 1.0), "delta", best.budget)
+    return Interval(0.0, min(alone.upper, 1.0), "delta").meet(*intervals)
 
 
 def least_delta(slot: Slot, epochs: int, delta: float) -> float:

@@ -9,7 +9,7 @@ from math import isfinite, log
 from typing import Any
 
 from ..core.directed import Ends, Side
-from ..core.interval import ErrorBudget, Interval, checked_lower
+from ..core.interval import ErrorBudget, Interval
 from ..core.roots import CLOSE, cross
 from .step_losses import Array
 
@@ -114,12 +114,9 @@ class Candidates:
     ) -> Interval:
         """Return the answer; ``delta_below``: a delta that is attained where the upper end's is ``ends.upper``."""
         (lower, lower_candidate), (upper, ends, upper_candidate) = low, high
-        rest = max(ends.upper - delta_below - ends.truncation - ends.rounding, 0.0)
-        budget = ErrorBudget(rest, ends.truncation, ends.rounding)
+        budget = ErrorBudget.between(delta_below, ends.upper, ends.truncation, ends.rounding)
         witness = lower_candidate.witness(quantity, argument) if lower_candidate.witness and lower > 0.0 else None
-        return Interval(
-            checked_lower(lower, upper), upper, quantity, budget, witness, (lower_candidate.name, upper_candidate.name)
-        )
+        return Interval(lower, upper, quantity, budget, witness, (lower_candidate.name, upper_candidate.name))
 
 
 def _above(

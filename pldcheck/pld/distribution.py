@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..core.directed import Ends, enlarge, roundoff, shrink
 from ..core.errors import ParameterError
-from ..core.interval import ErrorBudget, Interval, apply_cap, checked_lower
+from ..core.interval import ErrorBudget, Interval, apply_cap
 from ..core.outward_decimals import down, up
 from ..core.parameters import PARAMETERS, parse, range_words
 from . import curve_inversion, one_large_loss
@@ -105,7 +105,7 @@ class PrivacyLossDistribution:
             interval = nodes.epsilon(parameters["delta"], max(parameters["width"], WIDTH_OF_CELLS))
             if interval.upper <= (1.0 + WIDE_ON_NODES) * interval.lower:
                 return interval
-            return _narrowed(interval, self._epsilon_of_cells(parameters["delta"], parameters["width"]))
+            return interval.meet(self._epsilon_of_cells(parameters["delta"], parameters["width"]))
         return self._epsilon_of_cells(parameters["delta"], parameters["width"])
 
     def _epsilon_of_cells(self, delta: float, width: float) -> Interval:
@@ -117,7 +117,7 @@ class PrivacyLossDistribution:
         for one in sides[1:]:
             if not one.above.at(intervals[0].lower).upper <= delta:
                 intervals.append(one.answer())
-        return _larger_ends(intervals)
+        return Interval.largest(intervals)
 
     def delta(self, epsilon: float | ArrayLike, width: float = WIDTH) -> Any:
         """Return the smallest delta at which the mechanism is (epsilon, delta)-DP.
@@ -140,7 +140,7 @@ class PrivacyLossDistribution:
         :math:`D_\alpha(P\|Q) = K(\alpha - 1)/(\alpha - 1)` with K the log of the loss's moment generating function.
         """
         order = parse(order=order)["order"]
-        return _larger_ends([self._renyi(parts, order) for parts in self._ways])
+        return Interval.largest(self._renyi(parts, order) for parts in self._ways)
 
     @property
     def _on_nodes(self) -> PrivacyLossDistribution | None:
@@ -159,7 +159,7 @@ class PrivacyLossDistribution:
             answers = nodes.deltas(epsilons, max(width, WIDTH_OF_CELLS))
             wide = [i for i, answer in enumerate(answers) if answer.upper > (1.0 + WIDE_OF_DELTA) * answer.lower]
             for i, answer in zip(wide, self._deltas_of_cells([epsilons[i] for i in wide], width), strict=True):
-                answers[i] = _narrowed(answers[i], answer)
+                answers[i] = answers[i].meet(answer)
             return answers
         return self._deltas_of_cells(epsilons, width)
 
@@ -190,7 +190,7 @@ class PrivacyLossDistribution:
                         intervals[place] = _retry(above, below, epsilon, intervals[place], TRIM * least, wide)
                     if intervals[place].upper > (1.0 + WIDE) * intervals[place].lower:
                         intervals[place] = _with_large_loss(below, epsilon, intervals[place])
-        return [_larger_ends(list(intervals)) for intervals in zip(*answers, strict=True)]
+        return [Interval.largest(intervals) for intervals in zip(*answers, strict=True)]
 
     def _renyi(self, parts: Parts, order: float) -> Interval:
         """Return the Renyi divergence of one direction, from the sum of the log moments of its parts.
@@ -212,7 +212,7 @@ class PrivacyLossDistribution:
                 low, high = low + down, high + up
             ends.append((max(shrink(low, 4), 0.0) / theta, enlarge(high, 4) / theta))
         upper = ends[0][1] if isfinite(ends[0][1]) else inf
-        return apply_cap(Interval(checked_lower(_representable(ends[1][0]), upper), upper, "renyi"))
+        return apply_cap(Interval(_representable(ends[1][0]), upper, "renyi"))
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution: {self.name}>"
@@ -268,19 +268,6 @@ def _representable(value: float) -> float:
     return value if value == inf or isfinite(value) else 0.0
 
 
-def _larger_ends(intervals: list[Interval]) -> Interval:
-    """Return the larger end of each kind, with the budget of the direction that has the upper one."""
-    worst = max(intervals, key=lambda one: one.upper)
-    return Interval(max(one.lower for one in intervals), worst.upper, worst.quantity, worst.budget)
-
-
-def _narrowed(one: Interval, other: Interval) -> Interval:
-    """Return the larger lower and the smaller upper end of two answers, with the budget of the narrower one."""
-    narrower = min(one, other, key=lambda answer: answer.width)
-    lower, upper = max(one.lower, other.lower), min(one.upper, other.upper)
-    return Interval(checked_lower(lower, upper), upper, one.quantity, narrower.budget)
-
-
 def _retry(above: Total, below: Total, epsilon: float, interval: Interval, mass: float, width: float) -> Interval:
     """Return a wide answer or, if that is narrower, the answer without tails that are too rare to matter."""
     high = _delta_at(above.trim(mass, drop=False), epsilon, width, include_cuts=True)
@@ -295,7 +282,7 @@ def _with_large_loss(below: Total, epsilon: float, interval: Interval) -> Interv
     if not lower > interval.lower:
         return interval
     upper = interval.upper
-    return Interval(checked_lower(lower, upper), upper, "delta", ErrorBudget(upper - lower, 0.0, 0.0))
+    return Interval(lower, upper, "delta", ErrorBudget(upper - lower, 0.0, 0.0))
 
 
 def _delta_at(total: Total, epsilon: float, width: float, *, include_cuts: bool = False) -> Ends:
@@ -303,6 +290,5 @@ def _delta_at(total: Total, epsilon: float, width: float, *, include_cuts: bool 
 
 
 def _delta_interval(low: Ends, high: Ends) -> Interval:
-    lower = checked_lower(low.lower, high.upper)
-    ends = Ends(lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
-    return apply_cap(Interval(lower, high.upper, "delta", budget_of(ends)))
+    ends = Ends(low.lower, high.upper, high.truncation + low.truncation, high.rounding + low.rounding)
+    return apply_cap(Interval(low.lower, high.upper, "delta", budget_of(ends)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.errors import ParameterError
 from .distribution import PrivacyLossDistribution
 from .law_bounds import CutBounds, LawBounds, Parts
 
@@ -21,15 +22,23 @@ def mechanism_between(less: PrivacyLossDistribution, more: PrivacyLossDistributi
     PrivacyLossDistribution
         With the name of ``more``.
 
+    Raises
+    ------
+    ParameterError
+        If they are of different kinds.
+
     """
+    if (less.backward is None) is not (more.backward is None):
+        raise ParameterError("more", f"in as many directions as {less.name}", more.name)
+    counts = [[count for _, count in one.forward + (one.backward or ())] for one in (less, more)]
+    if counts[0] != counts[1]:
+        raise ParameterError("more", f"of as many steps as {less.name}, each as often", more.name)
     if less.backward is None or more.backward is None:
-        assert less.backward is more.backward
         return PrivacyLossDistribution(more.name, _steps(less.forward, more.forward))
     return PrivacyLossDistribution(more.name, _steps(less.forward, more.forward), _steps(less.backward, more.backward))
 
 
 def _steps(less: Parts, more: Parts) -> Parts:
-    assert [count for _, count in less] == [count for _, count in more]
     return tuple((_step(one, other), count) for (one, count), (other, _) in zip(less, more, strict=True))
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import comb, exp, factorial, frexp, inf, log2, prod, sqrt
+from math import comb, exp, factorial, inf, log2, prod, sqrt
 from operator import mul
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.directed import LARGEST, SUBNORMAL, UNIT, Ends, Side, enlarge, float_above, roundoff, shrink
-from ..core.interval import LEAST
+from ..core.interval import LEAST, checked_lower
 from ..kernels.binomial_tails import log_pmf_range
 from .loss_inversion import contour
 from .loss_total import Total
@@ -60,7 +60,7 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
     counts = [Fraction(count) for _, _, count, _ in parts]
     if sum(map(mul, map(Fraction, tops), counts)) <= 0:
         return Ends(0.0, 0.0, 0.0, 0.0)
-    unit = 2.0 ** (frexp(max(tops))[1] - 1)
+    unit = 2.0 ** (int(np.frexp(max(tops))[1]) - 1)
     largest = sum(
         (max(Fraction(top), Fraction(0)) * count for top, count in zip(tops, counts, strict=True)), Fraction(0)
     )
@@ -76,7 +76,7 @@ def excess(parts: Sequence[Part], mass_error: float = roundoff(16), tolerance: f
     # mean by at most the largest sum.  Values, products and the inversion lose less than the least normal number.
     lost = LEAST + enlarge(2.0 * SUBNORMAL * sum(masses.size * count for _, masses, count, _ in normal) * most, 8)
     lower, upper = shrink(max(ends.lower - lost, 0.0), 4), enlarge(ends.upper + lost, 4)
-    return Ends(lower, upper, ends.truncation, ends.rounding + 2.0 * lost).times(unit)
+    return Ends(checked_lower(lower, upper), upper, ends.truncation, ends.rounding + 2.0 * lost).times(unit)
 
 
 def _of_normal(parts: Sequence[Part], mass_error: float, tolerance: float) -> Ends:
@@ -91,7 +91,7 @@ def _of_normal(parts: Sequence[Part], mass_error: float, tolerance: float) -> En
     if (halves := _halves(parts)) is not None:
         lower, upper = _written_out(*(_Sums.of(half, mass_error) for half in halves))
         upper = min(upper, most)
-        return Ends(min(lower, upper), upper, 0.0, upper - lower)
+        return Ends(lower, upper, 0.0, upper - lower)
     if not any((values > 0.0).any() for values, *_ in parts):  # the largest gain is a doubt
         return Ends(0.0, most, 0.0, most)
     total = _total(parts, mass_error)

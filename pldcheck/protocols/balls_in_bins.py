@@ -90,15 +90,12 @@ class BallsInBins(Protocol):
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta; parameters are those of :meth:`RandomAllocation.epsilon`."""
         more, less = self.allocations
-        return _between(more.epsilon(delta, width), less.epsilon(delta, width))
+        upper = more.epsilon(delta, width)
+        return upper.with_lower(less.epsilon(delta, width), upper.budget)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`RandomAllocation.delta`."""
         more, less = self.allocations
-        return _between(more.delta(epsilon, width), less.delta(epsilon, width))
-
-
-def _between(more: Interval, less: Interval) -> Interval:
-    """Return the upper end of the first and the lower end of the second."""
-    return replace(more, lower=less.lower)
+        upper = more.delta(epsilon, width)
+        return upper.with_lower(less.delta(epsilon, width), upper.budget)

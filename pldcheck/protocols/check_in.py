@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .. import hidden_slot
-from ..core.interval import Interval, checked_lower
+from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
@@ -163,5 +163,4 @@ class CheckIn(Protocol):
             worst: Interval = getattr(replace(self, randomizer=Worst()), quantity)(at, width)
             if worst.upper < upper:
                 upper, source = worst.upper, f"{intervals.REVELATION}, whatever the randomizer"
-        lower = checked_lower(among_dummies.lower, upper)
-        return Interval(lower, upper, quantity, None, None, (intervals.ALL_DUMMIES, source))
+        return Interval(among_dummies.lower, upper, quantity, None, None, (intervals.ALL_DUMMIES, source))

@@ -104,7 +104,7 @@ class GroupPrivacy(CurveAnswers):
             return _between(*self._exact, lambda one: one.delta(epsilon, width))
         single = self.protocol.delta(epsilon, width)
         upper = self._delta_above(parse(epsilon=epsilon)["epsilon"], width)
-        return Interval(single.lower, max(upper, single.lower), "delta", sources=SOURCES)
+        return Interval(single.lower, upper, "delta", sources=SOURCES)
 
     @property
     def _exact(self) -> tuple[Any, Any] | None:
@@ -156,5 +156,4 @@ def _between(below: Any, above: Any, ask: Callable[[Any], Interval]) -> Interval
     least = ask(below)
     if above == below:
         return least
-    most = ask(above)
-    return Interval(least.lower, most.upper, most.quantity, sources=most.sources)
+    return ask(above).with_lower(least)

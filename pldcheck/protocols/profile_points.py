@@ -67,7 +67,7 @@ def _side(curve: Any, least: float, count: int, width: float | None, given: list
     grid |= {bulk + (end - bulk) * place / count for place in range(count)} | {end} if end > bulk else set()
     points = dict(curve.delta(sorted(grid), width))
     if least > 0.0 and curve.epsilon(least, width).upper <= end:
-        points[end] = Interval(min(points[end].lower, least), min(points[end].upper, least), "delta")
+        points[end] = points[end].meet(Interval(0.0, least, "delta"))
     return tuple(points.items())
 
 

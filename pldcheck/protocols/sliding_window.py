@@ -90,22 +90,17 @@ class SlidingWindow(Protocol):
         """Return the smallest epsilon at a delta; parameters are those of :meth:`HiddenSlot.epsilon`."""
         less, more = self.slots
         upper = more.epsilon(delta, width)
-        return upper if less == more else _join_ends(less.epsilon(delta, width), upper)
+        return upper if less == more else upper.with_lower(less.epsilon(delta, width), upper.budget)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""
         less, more = self.slots
         upper = more.delta(epsilon, width)
-        return upper if less == more else _join_ends(less.delta(epsilon, width), upper)
+        return upper if less == more else upper.with_lower(less.delta(epsilon, width), upper.budget)
 
     def renyi(self, order: float, width: float = 0.005) -> Interval:
         """Return the Renyi divergence of an order; parameters are those of :meth:`HiddenSlot.renyi`."""
         less, more = self.slots
         upper = more.renyi(order, width)
-        return upper if less == more else _join_ends(less.renyi(order, width), upper)
-
-
-def _join_ends(less: Interval, more: Interval) -> Interval:
-    """Return the lower end of the first, with its witness, and the upper end of the second."""
-    return replace(more, lower=less.lower, witness=less.witness)
+        return upper if less == more else upper.with_lower(less.renyi(order, width), upper.budget)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import pld
 from ..core.directed import enlarge, shrink
-from ..core.interval import Interval, checked_lower
+from ..core.interval import Interval
 from ..pld import renyi_of_profile
 from ..pld.curve_candidates import Candidate, Candidates
 from . import known_client_fewer, noise_client_fewer, worst_messages
@@ -80,7 +80,7 @@ def renyi(
         )
     reason, upper = min(above, key=lambda one: one[1])
     low, high = shrink(rounds * lower, 2), enlarge(rounds * upper, 2)
-    return Interval(checked_lower(low, high), high, "renyi", None, None, (source, reason))
+    return Interval(low, high, "renyi", None, None, (source, reason))
 
 
 def _profile(curves_for: Callable[[float], ShuffledCurves], leasts: tuple[float, ...]) -> Callable[[float], float]:

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from .. import pld
-from ..core.interval import Interval, checked_lower
+from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate
 from .message_candidates import START_DEVIATIONS
@@ -66,9 +66,8 @@ def answer(
         min(above, key=lambda one: one[1].upper),
         max(below, key=lambda one: one[1].lower),
     )
-    return Interval(
-        checked_lower(low.lower, high.upper), high.upper, high.quantity, high.budget, None, (lower_source, upper_source)
-    )
+    sources = (lower_source, upper_source)
+    return Interval(low.lower, high.upper, high.quantity, high.budget, None, sources)
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:

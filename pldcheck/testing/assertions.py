@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..theorems import Theorem
-from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, intersection, problem_of_bound, verify
+from ..verification import WIDTH, WIDTH_FLOOR, Report, Row, Verdict, problem_of_bound, verify
 from . import assertion_grids, failure_messages, plugin_settings
 
 # The factor by which widths shrink while an interval leaves open whether a bound is tight enough.  A small factor
@@ -161,7 +161,7 @@ def _narrow_row(theorem: Theorem, row: Row, at_most: float) -> Row:
         width = max(width / REFINEMENT, WIDTH_FLOOR)
         truth = problem_of_bound(theorem, theorem(**row.params)).answer(width)
         assert row.lower is not None and row.upper is not None
-        both = intersection(Interval(row.lower, row.upper, truth.quantity), truth)
+        both = truth.meet(Interval(row.lower, row.upper, truth.quantity))
         row = replace(row, lower=both.lower, upper=both.upper, budget=truth.budget)
     return row
 

@@ -12,7 +12,6 @@ from .problem import problem_of_bound as problem_of_bound
 from .problem import subject as subject
 from .run_cells import WIDTH as WIDTH
 from .run_cells import WIDTH_FLOOR as WIDTH_FLOOR
-from .run_cells import intersection as intersection
 from .run_fold import Summary as Summary
 from .run_report import Report as Report
 from .run_rows import Row as Row

@@ -104,16 +104,6 @@ def task(of: Problem, cells: Iterable[tuple[Cell, float | None]], width: float |
     return Task(of, tuple(claims), min(first, default=WIDTH), min(own_widths) if own_widths else None)
 
 
-def intersection(first: Interval, second: Interval) -> Interval:
-    """Return the intersection of two intervals for one quantity, with the budget and witness of the narrower one.
-
-    Raise ArithmeticError if they do not meet: then at least one of them is wrong.
-    """
-    narrower = min(first, second, key=lambda interval: interval.width)
-    lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
-    return Interval(lower, upper, first.quantity, narrower.budget, narrower.witness)
-
-
 def _first_width(task: Task) -> float:
     usual = task.width if task.problem.slow else min(task.width, WIDTH_COMPOSED)
     rough = task.problem.protocol.rough_width
@@ -133,7 +123,7 @@ def _narrow(task: Task) -> tuple[Interval, str | None]:
         if width <= floor:
             return truth, f"undecided at the least width, {width:g}"
         width = max(width / REFINEMENT, floor)
-        narrower = intersection(truth, problem.answer(width))
+        narrower = truth.meet(problem.answer(width))
         if narrower.width > SLOW_REFINEMENT * truth.width:
             return truth, "undecided: the certified ends do not come closer"
         truth = narrower

@@ -62,3 +62,14 @@ def test_an_enclosed_mechanism_has_the_lower_end_of_one_and_the_upper_end_of_the
         assert interval.lower == low.one_way.delta(0.5).lower and interval.upper == high.one_way.delta(0.5).upper
     symmetric = mechanism_between(pld.gaussian(1.1), pld.gaussian(1.0))
     assert symmetric.epsilon(1e-5).lower <= pld.gaussian(1.1).epsilon(1e-5).upper < symmetric.epsilon(1e-5).upper
+
+
+def test_mechanisms_of_different_kinds_enclose_nothing():
+    gaussian = pld.gaussian(1.0)
+    for other, domain in (
+        (pld.subsampled_gaussian(1.0, 0.1), "in as many directions as Gaussian"),
+        (gaussian.compose(2), "of as many steps as Gaussian"),
+        (gaussian.compose(pld.laplace(1.0)), "of as many steps as Gaussian"),
+    ):
+        with pytest.raises(ParameterError, match=domain):
+            mechanism_between(gaussian, other)

@@ -488,7 +488,7 @@ def test_any_client_computes_and_a_log_is_taken_over(tmp_path):
 
 
 def test_answers_that_contradict_each_other_raise():
-    both = run_cells.intersection(Interval(0.1, 0.3), Interval(0.2, 0.4))
+    both = Interval(0.1, 0.3).meet(Interval(0.2, 0.4))
     assert (both.lower, both.upper) == (0.2, 0.3)
     with pytest.raises(ArithmeticError, match="empty enclosure"):
-        run_cells.intersection(Interval(0.1, 0.2), Interval(math.nextafter(0.2, 1.0), 0.4))
+        Interval(0.1, 0.2).meet(Interval(math.nextafter(0.2, 1.0), 0.4))

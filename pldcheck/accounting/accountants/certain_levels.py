@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ...core.interval import Interval, checked_lower
+from ...core.interval import Interval
 from ...pld.distribution import PrivacyLossDistribution
 from ...pld.loss_total import Total
 from ...pld.step_totals import totals
@@ -23,7 +23,7 @@ def epsilon_of_zero(loss: PrivacyLossDistribution) -> Interval:
         lower = max(lower, inf if below.infinity > 0.0 else below.cap[0])
         # Where tails were cut off, larger losses than the largest one that is left are possible.
         upper = max(upper, inf if above.infinity > 0.0 or above.cut > 0.0 else above.cap[1])
-    return Interval(lower, max(lower, upper), "epsilon")
+    return Interval(lower, upper, "epsilon")
 
 
 def delta_of_infinity(loss: PrivacyLossDistribution) -> Interval:
@@ -32,7 +32,7 @@ def delta_of_infinity(loss: PrivacyLossDistribution) -> Interval:
     for above, below in _sides(loss):
         lower = max(lower, below.infinity_ends[0])
         upper = max(upper, min(above.infinity_ends[1] + above.cut, 1.0))
-    return Interval(checked_lower(lower, upper), upper, "delta")
+    return Interval(lower, upper, "delta")
 
 
 def _sides(loss: PrivacyLossDistribution) -> list[tuple[Total, Total]]:

@@ -156,7 +156,7 @@ def epsilon(slot: Slot, adjacency: str, delta0: float, delta: float, width: floa
             )
     high, source = min(bounds)
     pure_delta = max(worst_lower.single_law(pure_slot(slot, delta0), high, law).delta for law in range(3))
-    budget = ErrorBudget(max(delta - _lower(slot, delta0, pure_delta), 0.0), 0.0, 0.0)
+    budget = ErrorBudget.between(_lower(slot, delta0, pure_delta), delta)
     proof = _witness(slot, delta0, low, delta, pure.witness)
     return Interval(low, high, "epsilon", budget, proof, (REVELATION, source))
 
@@ -249,8 +249,8 @@ def _zero_out_epsilon(slot: Slot, delta0: float, delta: float) -> Interval:
     if high == slot.cap:  # the root is too near the cap for the scale of ``crossing``
         low = _last_above(lambda trial: ends(trial)[0], delta, low, high)
     least_there, most_there = ends(high)
-    rounding = most_there - checked_lower(least_there, most_there)
-    return Interval(low, high, "epsilon", ErrorBudget(0.0, 0.0, rounding), None, EXACT_SOURCES)
+    budget = ErrorBudget(0.0, 0.0, most_there - checked_lower(least_there, most_there))
+    return Interval(low, high, "epsilon", budget, None, EXACT_SOURCES)
 
 
 def _witness(slot: Slot, delta0: float, epsilon: float, delta_lower: float, pure: Any) -> dict[str, Any]:

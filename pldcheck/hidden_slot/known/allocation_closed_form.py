@@ -199,21 +199,9 @@ def tighten(interval: Interval, bounds: Bounds, target: float) -> Interval:
         least, most = bounds.delta(target)
     if least <= interval.lower and most >= interval.upper:
         return interval
-    lower, upper = max(interval.lower, least), min(interval.upper, most)
-    sources = interval.sources or ("", "")
-    sources = (
-        bounds.lower_source(least if interval.quantity == "epsilon" else target)
-        if least > interval.lower
-        else sources[0],
-        REVELATION if most < interval.upper else sources[1],
-    )
-    return replace(
-        interval,
-        lower=lower,
-        upper=upper,
-        budget=None if interval.quantity == "epsilon" else _width_budget(lower, upper),
-        sources=sources,
-    )
+    sources = (bounds.lower_source(least if interval.quantity == "epsilon" else target), REVELATION)
+    both = interval.meet(Interval(least, most, interval.quantity, sources=sources))
+    return replace(both, budget=None if interval.quantity == "epsilon" else _width_budget(both.lower, both.upper))
 
 
 def answer(bounds: Bounds, quantity: str, target: float) -> Interval:

@@ -144,10 +144,9 @@ def delta(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, epsilon: 
 
 
 def _best(intervals: list[Interval], names: list[str]) -> Interval:
-    best, name = max(zip(intervals, names, strict=True), key=lambda one: one[0].lower)
-    return replace(
-        best, upper=min(one.upper for one in intervals), sources=(name, "the worst inputs of each epoch, composed")
-    )
+    above = "the worst inputs of each epoch, composed"
+    first, *others = (replace(one, sources=(name, above)) for one, name in zip(intervals, names, strict=True))
+    return first.meet(*others)
 
 
 def _most_revealing(kinds: list[Neighbours], steps: int, weight: float, epsilons: list[float]) -> list[Outputs]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...core.directed import Side
-from ...core.interval import Interval, checked_lower
+from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
 from . import curve_hulls
 from .curve_hulls import Points
@@ -80,7 +80,7 @@ def answer(
     below = ask(one_epoch(slots, least, curves).compose(epochs))
     interval = ask(above)
     sources = (f"a single selected step in each of {epochs} epochs", "composition of allocations of a single step")
-    return replace(interval, lower=checked_lower(below.lower, interval.upper), sources=sources)
+    return replace(interval.with_lower(below, interval.budget), sources=sources)
 
 
 def dominating_loss(

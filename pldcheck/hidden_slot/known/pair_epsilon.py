@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from ...core.directed import Side
-from ...core.interval import UNDERFLOW, ErrorBudget, Interval, checked_lower
+from ...core.interval import UNDERFLOW, ErrorBudget, Interval
 from .epsilon_search import first_curve, lattice_estimates, start_of
 from .neighbour_pairs import Pair
 from .pair_curve import FARTHEST_EPSILON, WORK, Curve, on_lattice, with_fewer_steps
@@ -80,7 +80,7 @@ def _refine(first: tuple[Interval, int], finer: float, width: float, ask: Ask) -
         finer *= _refinement(best, width)
         interval, work = ask(finer, best)
         same = (interval.lower, interval.upper) == (best.lower, best.upper)  # the lattice is the finest there is
-        interval = _intersection(best, interval)
+        interval = best.meet(interval)
         stuck = same or ((best.lower > 0.0 or best.upper <= LEAST_VALUE) and interval.width > GAIN * best.width)
         best = interval
         if stuck:
@@ -109,17 +109,14 @@ def _crossings(curve: Curve, delta: float, start: float, slope: float) -> Interv
         return Interval(low, high, "epsilon")
     top, bottom = curve.ends(high, Side.UPPER), curve.ends(high, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
-    rest = max(top.upper - bottom.lower - truncation - rounding, 0.0)
-    return Interval(checked_lower(low, high), high, "epsilon", ErrorBudget(rest, truncation, rounding))
+    return Interval(low, high, "epsilon", ErrorBudget.between(bottom.lower, top.upper, truncation, rounding))
 
 
 def _interval_at(curve: Curve, epsilon: float) -> Interval:
     top, bottom = curve.ends(epsilon, Side.UPPER), curve.ends(epsilon, Side.LOWER)
     truncation, rounding = top.truncation + bottom.truncation, top.rounding + bottom.rounding
-    high = min(top.upper, 1.0)
-    low = checked_lower(bottom.lower, high)
-    rest = max(high - low - truncation - rounding, 0.0)
-    return Interval(low, high, "delta", ErrorBudget(rest, truncation, rounding))
+    low, high = bottom.lower, min(top.upper, 1.0)
+    return Interval(low, high, "delta", ErrorBudget.between(low, high, truncation, rounding))
 
 
 def _at_most(interval: Interval, pair: Pair, epsilon: float, most: float) -> Interval:
@@ -127,11 +124,4 @@ def _at_most(interval: Interval, pair: Pair, epsilon: float, most: float) -> Int
     if interval.upper <= most:
         return interval
     upper = min(most, Curve(with_fewer_steps(pair), 1.0, most).value(epsilon, Side.UPPER))
-    lower = checked_lower(interval.lower, upper)
-    return replace(interval, lower=lower, upper=upper, budget=ErrorBudget(upper - lower, 0.0, 0.0))
-
-
-def _intersection(first: Interval, second: Interval) -> Interval:
-    lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
-    narrower = min(first, second, key=lambda one: one.width)
-    return Interval(checked_lower(lower, upper), upper, first.quantity, narrower.budget)
+    return replace(interval, upper=upper, budget=ErrorBudget(upper - interval.lower, 0.0, 0.0))

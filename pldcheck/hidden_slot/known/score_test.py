@@ -27,7 +27,7 @@ from math import exp, inf, log, sqrt
 import numpy as np
 
 from ...core.directed import enlarge, shrink
-from ...core.interval import ErrorBudget, Interval, checked_lower
+from ...core.interval import ErrorBudget, Interval
 from ...pld import curve_inversion
 from ...pld.loss_total import Total
 from ...pld.sampled_mechanisms import CUT_OFF, LAST_EDGE, gaussian_cells
@@ -199,4 +199,4 @@ def tighten(interval: Interval, test: ScoreTest, target: float) -> Interval:
     upper = interval.upper
     budget = None if asks_epsilon else ErrorBudget(upper - lower, 0.0, 0.0)
     sources = (SCORE_TEST, interval.sources[1] if interval.sources else "")
-    return replace(interval, lower=checked_lower(lower, upper), budget=budget, sources=sources)
+    return replace(interval, lower=lower, budget=budget, sources=sources)

@@ -64,7 +64,7 @@ def epsilon(population: Population, delta: float, rough: Interval, width: float)
         least = _least(above_by_pair, delta, cap, guess(low), precision)
         if least < high:
             high, source = least, NOT_BOTH
-    budget = ErrorBudget(max(delta - below(high), 0.0), 0.0, 0.0) if high < rough.upper else rough.budget
+    budget = ErrorBudget.between(below(high), delta) if high < rough.upper else rough.budget
     return _joined(rough, (low, high), source, budget)
 
 
@@ -88,7 +88,7 @@ def delta(population: Population, epsilon_: float, rough: Interval, width: float
         bounds.append((as_many_clients.delta_upper(population, epsilon_), NOT_BOTH))
     high, source = min(bounds, key=lambda bound: bound[0])
     low = rough.lower if high <= rough.lower * (1.0 + width) else max(rough.lower, delta_lower(population, epsilon_))
-    budget = ErrorBudget(max(high - low, 0.0), 0.0, 0.0) if high < rough.upper else rough.budget
+    budget = ErrorBudget.between(low, high) if high < rough.upper else rough.budget
     return _joined(rough, (low, high), source, budget)
 
 
@@ -99,8 +99,4 @@ def upper_source(population: Population) -> str:
 
 def _joined(rough: Interval, ends: tuple[float, float], source: str, budget: ErrorBudget | None) -> Interval:
     """Return the interval with new ends; the witness and the source of a lower end that is kept are kept."""
-    assert rough.sources is not None
-    low, high = ends
-    is_raised = low > rough.lower
-    sources = (ALIKE if is_raised else rough.sources[0], source)
-    return Interval(low, high, rough.quantity, budget, None if is_raised else rough.witness, sources)
+    return rough.meet(Interval(*ends, rough.quantity, budget, None, (ALIKE, source)))

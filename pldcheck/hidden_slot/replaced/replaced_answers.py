@@ -8,7 +8,7 @@ from functools import partial, singledispatch
 from math import exp, inf, log, sqrt
 
 from ...core.directed import Side
-from ...core.interval import ErrorBudget, Interval, checked_lower
+from ...core.interval import ErrorBudget, Interval
 from ...core.roots import cross
 from ..known import pair_epsilon, single_slot
 from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
@@ -288,4 +288,4 @@ def _crossing(
 def _answer(
     quantity: str, low: float, high: float, lower_source: str, upper_source: str, budget: ErrorBudget
 ) -> Interval:
-    return Interval(checked_lower(low, high), high, quantity, budget, sources=(lower_source, upper_source))
+    return Interval(low, high, quantity, budget, sources=(lower_source, upper_source))

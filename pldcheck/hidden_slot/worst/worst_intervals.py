@@ -94,8 +94,7 @@ def delta_above(slot: Slot, epsilon: float) -> float:
 
 
 def _budget(at_upper: UpperDelta, low: float) -> ErrorBudget:
-    truncation, rounding = float(at_upper.truncation), float(at_upper.rounding)
-    return ErrorBudget(float(max(at_upper.delta - low - truncation - rounding, 0.0)), truncation, rounding)
+    return ErrorBudget.between(low, at_upper.delta, at_upper.truncation, at_upper.rounding)
 
 
 def epsilon(slot: Slot, adjacency: str, delta: float, width: float) -> Interval:

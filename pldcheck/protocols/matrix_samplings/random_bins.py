@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ... import pld
 from ...core.directed import Side, enlarge, shrink
-from ...core.interval import Interval, checked_lower
+from ...core.interval import Interval
 from ...hidden_slot import known
 from ..noise_mechanisms import Gaussian
 from ..random_allocation import RandomAllocation
@@ -56,7 +56,7 @@ class RandomBins(Sampling):
         lower, dominated = max(below, key=itemgetter(0))
         upper, dominating = min(above, key=itemgetter(0))
         sources = source_of(dominated, self.steps, Side.LOWER), source_of(dominating, self.steps, Side.UPPER)
-        return Interval(checked_lower(lower, upper), upper, quantity, None, None, sources)
+        return Interval(lower, upper, quantity, None, None, sources)
 
     @property
     def dominating_run(self) -> None:

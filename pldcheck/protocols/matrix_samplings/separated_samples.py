@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ... import pld
 from ...core.directed import Side, enlarge, shrink
-from ...core.interval import Interval, checked_lower
+from ...core.interval import Interval
 from ...core.roots import cross
 from ...hidden_slot import known
 from ...randomizers import Gaussian as Noise
@@ -88,7 +88,7 @@ class SeparatedSamples(Sampling):
             square = shrink(columns.least * first.most, 2)
             below.append((answer_of(Gaussian, self.sigma, square, Side.LOWER, quantity, at).lower, ATTAINED))
         lower, source = max(below)
-        return Interval(checked_lower(lower, upper), upper, quantity, None, None, (source, reason))
+        return Interval(lower, upper, quantity, None, None, (source, reason))
 
     @property
     def dominating_run(self) -> SubsampledGaussian:

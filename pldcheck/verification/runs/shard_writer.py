@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from time import monotonic
 
+from ...core.errors import PldcheckError
 from ...core.sealed_files import SIZE
 from .. import Row
 from . import row_lines
@@ -152,7 +153,8 @@ class ShardWriter:
         lines = journal.read_bytes().splitlines(keepends=True) if journal.exists() else []
         lines += own.waiting
         lines.sort(key=row_lines.index_of)
-        assert list(map(row_lines.index_of, lines)) == list(self.folder.range(shard))
+        if list(map(row_lines.index_of, lines)) != list(self.folder.range(shard)):
+            raise PldcheckError(f"{journal} does not have each row of its shard once; remove it and resume the run")
         content = b"".join(lines)
         replace(self.folder.whole(shard), content)
         self.folder.add_entry(shard, own.without_numbers, blake2b(content, digest_size=SIZE).hexdigest(), len(content))

@@ -1,9 +1,11 @@
 """Hidden slots of finite randomizers, against enumeration and recursion in exact arithmetic; Laplace at one step."""
 
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import exp, nextafter
+from typing import ClassVar
 
 import naive_sums as naive
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 from flint import arb, ctx
 from slot_oracles import table_delta
 
+from pldcheck.core.errors import ParameterError
 from pldcheck.hidden_slot.known import adaptive_references, bounded_ratio_laws, bounded_ratio_slot
 from pldcheck.hidden_slot.known.least_dominating_law import join
 from pldcheck.protocols import HiddenSlot
+from pldcheck.randomizers import Randomizer
 from pldcheck.randomizers.randomizer_text import parse
 
 WIDTH = 1e-6
@@ -371,3 +375,19 @@ def test_a_start_beyond_all_exponents_is_no_start():
     slot = HiddenSlot(25, 0.005668574430404768, 1.0, "zero-out", randomizer="laplace")
     low, high = slot.epsilon(1.039442501234654e-14)
     assert 0.0 < low <= high <= 0.005668574430404768
+
+
+@dataclass(frozen=True)
+class Foreign(Randomizer):
+    """A randomizer that no engine serves."""
+
+    kind: ClassVar[str] = "foreign"
+    form: ClassVar[str] = "foreign"
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_a_randomizer_without_an_engine_is_refused(epochs):
+    slot = HiddenSlot(10, 1.0, randomizer=Foreign(), epochs=epochs)
+    for question in (lambda: slot.epsilon(1e-3), lambda: slot.delta(0.1), lambda: slot.renyi(2.0)):
+        with pytest.raises(ParameterError, match="randomizer must be Finite, or of a class that is registered"):
+            question()

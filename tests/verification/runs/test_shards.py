@@ -243,3 +243,11 @@ def test_twenty_five_kills_of_the_writer_lose_nothing_and_repeat_nothing(tmp_pat
     rows = ShardedRows(folder, 0, CELLS)
     assert all(pair == (index, row_of(index)) for index, pair in enumerate(rows.indexed())) and len(rows) == CELLS
     assert not list(Path(folder.path).glob("*.part")) and not (folder.path / "set-aside").exists()
+
+
+def test_a_journal_that_was_changed_meanwhile_is_named(tmp_path):
+    folder = ShardFolder(tmp_path / "a.rows", 3, 3)
+    writer = write(folder, [0, 1])
+    folder.journal(0).write_bytes(folder.journal(0).read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(PldcheckError, match="does not have each row of its shard once; remove it"):
+        writer.add([(2, row_of(2))])

@@ -113,10 +113,11 @@ def roundoff(units, size=1.0):
 def exp_upper(exponent: float, size: float) -> float:
     """Return at least e^exponent, for an exponent that is a sum of terms whose absolute values sum to ``size``.
 
-    Up to eight roundings of terms and sums are granted; infinite where it may leave the range of floats.
+    Up to eight roundings of terms and sums are granted; infinite where it may leave the range of floats.  What
+    underflows is granted here, as callers multiply it by what may be large.
     """
     exponent += roundoff(8, size)
-    return enlarge(exp(exponent), 4) if exponent < LARGEST else inf
+    return enlarge(exp(exponent), 4) + SUBNORMAL if exponent < LARGEST else inf
 
 
 def float_below(number: Fraction) -> float:

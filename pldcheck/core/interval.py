@@ -11,7 +11,9 @@ from typing import Any
 
 from .outward_decimals import between, ends, safe, up
 
-# This number is added to every upper end of a probability: floating point underflows to zero, probabilities do not.
+# This number is added to every upper end of a probability: floating point underflows to zero, probabilities do not.  It
+# covers what is lost in units of the probability itself, such as the last product.  What is lost before, in the unit of
+# a gain, a step, a cell or an exponential, is granted there, before it is multiplied or divided by anything.
 UNDERFLOW = 1e-300
 # The least normal number; the relative error of smaller numbers is larger than a unit.
 LEAST = float_info.min

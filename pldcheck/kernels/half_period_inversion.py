@@ -10,7 +10,7 @@ from .interpreted_first import interpreted_first
 
 # Powers below e^-DEEP are not evaluated.
 DEEP = 60.0
-# This number is larger than the sum of all numbers that underflow.
+# This number is larger than the sum of all numbers that underflow, in the unit of the values of this file.
 TINY = 1e-250
 # Numbers below e^-SMALLEST_EXPONENT may underflow together with their factors.
 SMALLEST_EXPONENT = 650.0

@@ -65,7 +65,10 @@ def delta(total: Total, epsilons: Array, tolerance: float, *, include_cuts: bool
 
 
 def _include_cuts(total: Total, ends: Ends) -> Ends:
-    """Return the ends, with what underflows and what was cut off from the laws added to the upper one."""
+    """Return the ends, with what underflows and what was cut off from the laws added to the upper one.
+
+    Both are lost in units of delta, in which the inversion multiplies last.
+    """
     return replace(ends, upper=min(ends.upper + enlarge(UNDERFLOW + total.cut, 4), 1.0))
 
 

@@ -70,6 +70,7 @@ class Contour:
         values = self._values(node)
         rule, noise, omission, scale_error = self._between(high, node, values)
         outside = self._chernoff_share(high, self.lack)
+        # In units of the value, before a caller multiplies it: a scale times a sum may be less than a normal number.
         upper = enlarge(max(rule + noise + omission, 0.0) * (1.0 + scale_error) + outside + UNDERFLOW, 4)
         rounding = (
             2.0 * (noise + abs(rule) * scale_error)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flint import arb
 
 import pldcheck
-from pldcheck.core.directed import UNIT, Ends, Side, enlarge, float_above, float_below, roundoff, shrink
+from pldcheck.core.directed import UNIT, Ends, Side, enlarge, exp_upper, float_above, float_below, roundoff, shrink
 
 
 def test_the_unit_is_that_of_one_rounding():
@@ -37,6 +38,12 @@ def test_arrays_are_moved_as_floats_are():
 
 def test_round_off_is_so_many_units():
     assert roundoff(3) == 3 * UNIT and roundoff(3, 2.0) == 6 * UNIT
+
+
+@pytest.mark.parametrize("exponent", [-1e6, -746.0, -745.13, -744.0, -710.3, -1.0, 0.0, 3.5])
+def test_an_exponential_that_underflows_has_an_upper_end(exponent):
+    exact = arb(exponent).exp()
+    assert exact <= exp_upper(exponent, 0.0) <= exact * (1 + 1e-14) + 1e-323
 
 
 def test_sides_have_a_sign_and_an_opposite():

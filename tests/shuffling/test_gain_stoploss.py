@@ -155,7 +155,7 @@ def test_far_tails_are_narrow_at_any_scale(jumps, scale, monkeypatch):
             assert interval.upper - interval.lower <= 1e-3 * exact
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 63])
+@pytest.mark.parametrize("count", [1, 2, 7, 63, 1500])
 @pytest.mark.parametrize("mass", [5e-324, 1e-310, 1e-296])
 @pytest.mark.parametrize("scale", [1.0, 1e-114])
 def test_masses_that_underflow_are_granted(mass, scale, count):
@@ -177,6 +177,11 @@ def test_a_start_far_below_costs_no_precision(monkeypatch):
     interval = inverted(monkeypatch, parts)
     assert interval.lower <= exact <= interval.upper
     assert interval.upper - interval.lower <= 1e-4 * float(exact)
+
+
+def test_a_gain_that_others_make_up_for_is_not_cut():
+    ends = excess([(np.array([2.0, 0.0]), np.array([0.5, 0.5]), 1, 0.0), (np.array([-1.5]), np.ones(1), 1, 0.0)])
+    assert ends.lower <= 0.25 <= ends.upper <= ends.lower + 1e-12
 
 
 def test_sums_that_cannot_be_positive_are_nothing():

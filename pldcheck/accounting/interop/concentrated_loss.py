@@ -18,7 +18,7 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from ...core.directed import enlarge, float_above, roundoff
+from ...core.directed import SUBNORMAL, enlarge, float_above, roundoff
 from ...core.errors import ParameterError
 from ...pld import from_curve
 from ...pld.distribution import PrivacyLossDistribution
@@ -98,4 +98,6 @@ def delta_upper(rho: float, xi: float, epsilons: Array) -> Array:
     size = distance * (xi + rho * (1.0 + distance) + epsilons)
     cost, log_distance = (1.0 + distance) * np.log1p(1.0 / distance), np.log(distance)
     exponent = gain - cost - log_distance + roundoff(16, size + cost + np.abs(log_distance))
-    return np.where(exponent < 0.0, np.minimum(enlarge(np.exp(np.minimum(exponent, 0.0)), 8), 1.0), 1.0)
+    # An exponential that underflows is no bound: the least double is lost in units of delta.
+    bounds = enlarge(np.exp(np.minimum(exponent, 0.0)), 8) + SUBNORMAL
+    return np.where(exponent < 0.0, np.minimum(bounds, 1.0), 1.0)

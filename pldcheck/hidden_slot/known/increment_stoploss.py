@@ -74,6 +74,7 @@ class OneSidedSum:
         )
         no_room = self.no_room(threshold)
         cap_excess = self.cap_excess * (1.0 - no_room)
+        # In units of increments, in which the caps and the lattice lose it; the caller's factor comes later.
         upper = enlarge(total.upper + cap_excess, 4) + UNDERFLOW
         return Ends(
             shrink(total.lower + cap_excess, 4), upper, total.truncation + self.cap_excess * no_room, total.rounding

@@ -122,6 +122,7 @@ class Curve:
         elif on_lattice(self.pair, epsilon) and self.pair.steps > 1:
             with np.errstate(over="ignore"):
                 bound = self._sides.quick_bound(epsilon, self.estimate / factor)
+        # The bound has what is lost in units of increments; this is for the product, in units of delta.
         return factor * bound * (1.0 + 1e-15) + UNDERFLOW
 
     def slope(self, epsilon: float) -> float:
@@ -246,6 +247,7 @@ def on_lattice(pair: Pair, epsilon: float) -> bool:
 
 
 def _scale(ends: Ends, factor: float) -> Ends:
+    # The ends have what is lost in units of increments; this is for the product, in units of delta.
     lower, upper = factor * ends.lower * (1.0 - 1e-15), factor * ends.upper * (1.0 + 1e-15) + UNDERFLOW
     if not 0.0 <= lower <= upper < inf:  # the ends are beyond the range of numbers
         return AT_MOST_ONE

@@ -161,6 +161,7 @@ class Walk:
             return bound
         with np.errstate(over="ignore", invalid="ignore"):
             ends = self.grid.at(shrink(start, 8))  # it is rounded towards zero, since V increases
+        # The lattice has added what it loses in units of gains; this is for the product, in units of delta.
         delta = scale * ends.upper + UNDERFLOW
         if not delta <= bound.delta:
             return bound

@@ -272,3 +272,9 @@ def test_privacy_without_epsilon_is_a_chance_to_be_seen():
     assert 0.4375 in pair.delta(3.0) and pair.delta(3.0).width < 1e-13
     sampled = from_event(dpa.PoissonSampledDpEvent(0.5, event("EpsilonDeltaDpEvent", epsilon=0.0, delta=0.25)))
     assert 0.125 in sampled.delta(3.0) and sampled.delta(3.0).width < 1e-13
+
+
+def test_bounds_that_underflow_are_above_nothing():
+    """Far out an exponential is 0 in floats, which delta is not."""
+    bounds = delta_upper(0.5, 0.0, np.array([30.0, 40.0, 100.0, 1000.0]))
+    assert np.all(bounds > 0.0) and np.all(np.diff(bounds) <= 0.0)

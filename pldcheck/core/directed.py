@@ -132,7 +132,7 @@ def float_above(number: Fraction) -> float:
     return near if Fraction(near) >= number else nextafter(near, inf)
 
 
-def ends_over_root(value: float, count: int) -> tuple[float, float]:
+def ends_over_root(value: float, count: int | Fraction) -> tuple[float, float]:
     """Return two neighbouring floats around value / sqrt(count), or it twice; the value is not negative."""
     square = Fraction(value) ** 2 / count
     below = value / sqrt(count)

@@ -11,6 +11,7 @@ from ..core.interval import ErrorBudget, Interval, checked_lower
 from ..core.parameters import PARAMETERS
 from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidates
+from ..pld.loss_sides import Attained, between
 from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Worst
 from . import known_slot_answers, worst_answers, worst_epochs
 from .hidden_slot_problem import HiddenSlotProblem
@@ -99,8 +100,8 @@ def losses(
     if worst is None:
         return distributions
     coarse = least if composed_delta is None else worst_epochs.least_delta(worst.slot, slot.epochs, composed_delta)
-    curve = worst_epochs.curve(worst.slot, coarse)
-    return *distributions, *(bounded_ratio_epochs.replace_upper_side(one, curve) for one in distributions)
+    above = worst_epochs.dominating_loss(worst.slot, coarse)
+    return *distributions, *(between(Attained(one), above, one.name) for one in distributions)
 
 
 def _of_one_epoch(

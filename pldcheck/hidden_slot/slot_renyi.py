@@ -18,7 +18,8 @@ from .. import pld
 from ..core.directed import Side, enlarge, shrink
 from ..core.errors import ParameterError
 from ..core.interval import Interval
-from ..pld import PrivacyLossDistribution, renyi_of_profile
+from ..pld import renyi_of_profile
+from ..pld.loss_sides import Attained
 from ..pld.renyi_of_profile import Profile
 from ..randomizers import DiscreteGaussian, Gaussian
 from . import known_randomizer_slot, worst_epochs
@@ -100,22 +101,19 @@ def renyi(
 def _below(one: HiddenSlotProblem, order: float) -> tuple[float, str]:
     """Return the largest divergence of single adversaries, rounded down, and what they are."""
     if not one.randomizer.known:
-        sides = worst_epochs.adversaries(one.slot)
-        if one.adjacency == "zero-out":  # the slots' law where the record is not there: the first pair is of that kind
-            sides = sides[:1]
-        losses: Iterable[PrivacyLossDistribution] = [worst_epochs.single_law_loss(side) for side in sides]
-        return max(loss.renyi(order).lower for loss in losses), ONE_LAW
-    return max(loss.renyi(order).lower for loss in _of_known(one, order)), ONE_RECORD
+        adversaries = worst_epochs.adversaries(one.slot, one.adjacency)
+        return max(single.lower(lambda loss: loss.renyi(order)) for single in adversaries), ONE_LAW
+    return max(single.lower(lambda loss: loss.renyi(order)) for single in _of_known(one, order)), ONE_RECORD
 
 
-def _of_known(one: HiddenSlotProblem, order: float) -> Iterable[PrivacyLossDistribution]:
+def _of_known(one: HiddenSlotProblem, order: float) -> Iterable[Attained]:
     """Return losses of single adversaries of a known randomizer, as fine as the order needs."""
     if isinstance(one.randomizer, Gaussian) and one.steps == 1 and one.weight == 1.0:
-        return [pld.gaussian(one.randomizer.sigma)]
+        return [Attained(pld.gaussian(one.randomizer.sigma))]
     noisy = known_randomizer_slot.noisy_slots(one.randomizer, one)
     if noisy is not None:
         least = 10.0 ** max(DIGITS + DIGITS_OF_ORDER * order, MOST_DIGITS)
-        return [likelihood_epochs.one_epoch(replace(noisy, adjacency="both"), least)]
+        return [likelihood_epochs.attained_loss(replace(noisy, adjacency="both"), 1, least)]
     laws = known_randomizer_slot.laws_in(one)
     return bounded_ratio_epochs.attained_losses(laws, one.steps, one.weight, 10.0**DIGITS)
 

@@ -37,5 +37,5 @@ def delta(problem: HiddenSlotProblem, epsilon: float, width: float) -> Interval:
 def losses(problem: HiddenSlotProblem, least: float) -> tuple[PrivacyLossDistribution, ...]:
     """Return privacy loss distributions of one epoch; below ``least`` the privacy profile is coarse."""
     if problem.delta0 > 0.0:
-        return approximate_epochs.losses(problem.slot, problem.delta0, least)
-    return worst_epochs.losses(problem.slot, least)
+        return approximate_epochs.losses(problem.slot, problem.delta0, least, problem.adjacency)
+    return worst_epochs.losses(problem.slot, least, problem.adjacency)

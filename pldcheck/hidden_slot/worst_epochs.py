@@ -23,11 +23,12 @@ from ..core.differences import FUNCTION, TINY
 from ..core.directed import UNIT, enlarge
 from ..core.interval import ErrorBudget, Interval
 from ..kernels import binomial_tails
-from ..pld import PrivacyLossDistribution
+from ..pld import PrivacyLossDistribution, from_curve
 from ..pld.hull_of_points import from_points
 from ..pld.law_bounds import LawBounds
+from ..pld.loss_sides import Attained, Dominating, between, nothing
 from ..pld.pair_cells import Cells
-from ..pld.step_losses import Atoms, Law
+from ..pld.step_losses import Atoms
 from .worst import worst_intervals
 from .worst.slot_problem import Slot, one_slot
 
@@ -54,56 +55,41 @@ LEAST_MASS = 1e-280
 RATIO = FUNCTION + 8.0
 
 
-Sides = tuple[Law, Law | None]
-
-
-def losses(slot: Slot, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+def losses(slot: Slot, delta: float, adjacency: str = "replace") -> tuple[PrivacyLossDistribution, ...]:
     """Return laws of one epoch: they share the upper law, and each has a lower law that may be the best.
 
     ``delta`` is the least delta at which the laws are of use.
     """
-    upper = curve(slot, delta)
-    return tuple(_distribution(upper, upper, sides) for sides in adversaries(slot))
+    above = dominating_loss(slot, delta)
+    return tuple(between(one, above) for one in adversaries(slot, adjacency))
 
 
-def _distribution(above: Law | None, back: Law | None, sides: Sides) -> PrivacyLossDistribution:
-    """Return a distribution with these lower laws; without upper ones the lower laws also serve as upper ones."""
-    forth, other = sides
-    forward = ((LawBounds(forth if above is None else above, forth), 1),)
-    backward = None if other is None else ((LawBounds(other if back is None else back, other), 1),)
-    return PrivacyLossDistribution("hidden slot", forward, backward)
-
-
-def adversaries(slot: Slot) -> list[Sides]:
-    """Return the losses of single laws used in every slot, each with that of the reverse pair where it differs."""
+def adversaries(slot: Slot, adjacency: str = "replace") -> list[Attained]:
+    """Return the losses of single laws used in every slot; a record that is there or not has the first pair alone."""
     if slot.negligible:
-        return [(Atoms.of([0.0], [1.0], mass_error=0.0, loss_error=0.0), None)]
+        return [Attained(nothing())]
     two_point = _two_point(slot)
-    sides_of_laws: list[Sides] = [(two_point.law_bounds().lower, two_point.reversed.law_bounds().lower)]
+    pairs = [[two_point.law_bounds().lower, two_point.reversed.law_bounds().lower]]
     # For one slot of weight 1 the worst law is BE, which is randomized response.
-    if slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
-        sides_of_laws.append((_three_point(slot), None))
-    return sides_of_laws
+    if adjacency == "replace" and slot.steps <= MOST_STEPS_ACE and not (slot.steps == 1 and slot.weight == 1.0):
+        pairs.append([_three_point(slot)])
+    return [
+        Attained(PrivacyLossDistribution("hidden slot", *(((LawBounds.exact(law), 1),) for law in laws)))
+        for laws in pairs
+    ]
 
 
-def single_law_loss(sides: Sides) -> PrivacyLossDistribution:
-    """Return the loss of a single law in every slot, and that of the reverse pair."""
-    return _distribution(None, None, sides)
+def lower_epsilon(slot: Slot, epochs: int, delta: float) -> float:
+    """Return the largest lower end of epsilon(delta) of single laws."""
+    return max(one.lower(lambda loss: loss.compose(epochs).epsilon(delta)) for one in adversaries(slot))
 
 
-def lower_epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
-    """Return the largest epsilon(delta) of single laws, as an interval for these adversaries alone."""
-    intervals = [single_law_loss(sides).compose(epochs).epsilon(delta) for sides in adversaries(slot)]
-    return max(intervals, key=lambda one: one.lower)
+def lower_delta(slot: Slot, epochs: int, epsilon: float) -> float:
+    """Return the largest lower end of delta(epsilon) of single laws."""
+    return max(one.lower(lambda loss: loss.compose(epochs).delta(epsilon)) for one in adversaries(slot))
 
 
-def lower_delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
-    """Return the largest delta(epsilon) of single laws, as an interval for these adversaries alone."""
-    intervals = [single_law_loss(sides).compose(epochs).delta(epsilon) for sides in adversaries(slot)]
-    return max(intervals, key=lambda one: one.lower)
-
-
-def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
+def one_slot_loss(slot: Slot, delta0: float = 0.0) -> Dominating:
     """Return a loss that dominates one epoch whatever the number of steps: that of one slot, exact but for rounding.
 
     On kappa >= 1 its curve is one line, from kappa = 1 to the largest loss, above the mass at infinity w delta0; of
@@ -116,7 +102,7 @@ def one_slot_loss(slot: Slot, delta0: float = 0.0) -> PrivacyLossDistribution:
         first = min(enlarge(one_slot(slot, 0.0)[1] * (1.0 - delta0), 2.0) + infinite_mass, 1.0)
         epsilons, deltas = [0.0, slot.cap], [first, min(infinite_mass, first)]
     law = from_points(epsilons, deltas, symmetric=True)
-    return PrivacyLossDistribution("one slot", ((LawBounds.exact(law), 1),))
+    return Dominating(PrivacyLossDistribution("one slot", ((LawBounds.exact(law), 1),)))
 
 
 def largest_loss(slot: Slot, epochs: int) -> float:
@@ -125,10 +111,10 @@ def largest_loss(slot: Slot, epochs: int) -> float:
     return total if Fraction(total) >= epochs * Fraction(slot.cap) else nextafter(total, inf)
 
 
-def curve(slot: Slot, delta: float) -> Law:
+def dominating_loss(slot: Slot, delta: float) -> Dominating:
     """Return a loss that dominates one epoch."""
     if slot.steps == 1 or slot.negligible:
-        return one_slot_loss(slot).forward[0][0].upper
+        return one_slot_loss(slot)
     last = worst_intervals.epsilon(slot, "replace", delta, 0.05).upper
     points = [last * i / (POINTS - 1) for i in range(POINTS)]
     far = worst_intervals.epsilon(slot, "replace", LEAST_DELTA, 0.05).upper
@@ -138,7 +124,7 @@ def curve(slot: Slot, delta: float) -> Law:
     deltas = [min(one, 1.0) for one in deltas]
     if far >= slot.cap:
         deltas[-1] = 0.0
-    return from_points(points, deltas, symmetric=True)
+    return Dominating(from_curve(points, deltas, symmetric=True))
 
 
 def _two_point(slot: Slot) -> Cells:
@@ -250,22 +236,21 @@ def _three_point(slot: Slot) -> Atoms:
 
 def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     """Return epsilon(delta) of ``epochs`` epochs."""
-    alone = one_slot_loss(slot).compose(epochs).epsilon(delta)
-    if alone.upper == 0.0:
-        return Interval(0.0, 0.0, "epsilon", alone.budget)
+    alone = one_slot_loss(slot).upper(lambda loss: loss.compose(epochs).epsilon(delta))
+    if alone == 0.0:
+        return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, 0.0))
     intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, least_delta(slot, epochs, delta))]
-    most = Interval(0.0, min(alone.upper, largest_loss(slot, epochs)))
-    return most.meet(*intervals)
+    return Interval(0.0, min(alone, largest_loss(slot, epochs))).meet(*intervals)
 
 
 def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:
     """Return delta(epsilon) of ``epochs`` epochs."""
     if epsilon >= largest_loss(slot, epochs):
         return Interval(0.0, 0.0, "delta", ErrorBudget(0.0, 0.0, 0.0))
-    alone = one_slot_loss(slot).compose(epochs).delta(epsilon)
-    least = max(lower_delta(slot, epochs, epsilon).lower, 1e-200)
+    alone = one_slot_loss(slot).upper(lambda loss: loss.compose(epochs).delta(epsilon))
+    least = max(lower_delta(slot, epochs, epsilon), 1e-200)
     intervals = [loss.compose(epochs).delta(epsilon) for loss in losses(slot, least_delta(slot, epochs, least))]
-    return Interval(0.0, min(alone.upper, 1.0), "delta").meet(*intervals)
+    return Interval(0.0, min(alone, 1.0), "delta").meet(*intervals)
 
 
 def least_delta(slot: Slot, epochs: int, delta: float) -> float:

@@ -56,10 +56,10 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import discrete_gaussian_moments as discrete_gaussian_moments
-    from . import enclosed_mechanism as enclosed_mechanism
     from . import gaussian_balls as gaussian_balls
     from . import gaussian_parameter as gaussian_parameter
     from . import largest_batch as largest_batch
+    from . import loss_sides as loss_sides
     from . import places_in_batch as places_in_batch
     from . import response_budgets as response_budgets
     from . import tradeoff_lines as tradeoff_lines
@@ -90,11 +90,11 @@ else:
             "delta_curve": ("DeltaCurve",),
             "discrete_gaussian_moments": (),
             "distribution": ("PrivacyLossDistribution", "compose_all"),
-            "enclosed_mechanism": (),
             "gaussian_balls": (),
             "gaussian_parameter": (),
             "largest_batch": (),
             "line_densities": ("from_density",),
+            "loss_sides": (),
             "mechanisms": (
                 "discrete_gaussian",
                 "discrete_laplace",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from math import inf, isfinite
 from numbers import Integral
@@ -40,13 +40,15 @@ class PrivacyLossDistribution:
     """The loss of a mechanism, or of mechanisms composed; its answers are intervals that contain the truth.
 
     ``forward`` holds the steps for (P, Q), each with the number of its occurrences, ``backward`` those for (Q, P), or
-    None where the two are alike.  Answers are for the worse direction.  Composition is valid for adaptively chosen
-    mechanisms, too, each dominated by the given one.
+    None where the two are alike.  Answers are for the worse direction.  ``is_one_way``: only (P, Q) is meant, nothing
+    is said of (Q, P), and the same holds for compositions.  Composition is valid for adaptively chosen mechanisms, too,
+    each dominated by the given one.
     """
 
     name: str
     forward: Parts = field(repr=False)
     backward: Parts | None = field(repr=False, default=None)
+    is_one_way: bool = field(repr=False, default=False, kw_only=True)
 
     def compose(self, other: PrivacyLossDistribution | int) -> PrivacyLossDistribution:
         """Return the composition with another mechanism, or of ``other`` copies of this one.
@@ -65,11 +67,16 @@ class PrivacyLossDistribution:
             return tuple((bounds, count * copies) for bounds, count in parts)
 
         backward = None if self.backward is None else repeat(self.backward)
-        return PrivacyLossDistribution(f"{copies} x {self.name}", repeat(self.forward), backward)
+        return replace(self, name=f"{copies} x {self.name}", forward=repeat(self.forward), backward=backward)
 
     @property
     def reversed(self) -> PrivacyLossDistribution:
-        """The distribution for (Q, P) in place of (P, Q)."""
+        """The distribution for (Q, P) in place of (P, Q).
+
+        Raises ParameterError if only (P, Q) is known.
+        """
+        if self.is_one_way:
+            raise ParameterError("loss", "of both directions: take reversed before one_way", self.name)
         if self.backward is None:
             return self
         return PrivacyLossDistribution(f"{self.name}, reversed", self.backward, self.forward)
@@ -77,7 +84,7 @@ class PrivacyLossDistribution:
     @property
     def one_way(self) -> PrivacyLossDistribution:
         """The direction (P, Q) alone."""
-        return PrivacyLossDistribution(f"{self.name}, one way", self.forward, None)
+        return PrivacyLossDistribution(f"{self.name}, one way", self.forward, is_one_way=True)
 
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at which the mechanism is (epsilon, delta)-DP.
@@ -146,7 +153,9 @@ class PrivacyLossDistribution:
     def _on_nodes(self) -> PrivacyLossDistribution | None:
         """The same composition with nodes in place of cells, or None where cells are as good."""
         ways = [parts for parts in map(on_nodes, self._ways) if parts is not None]
-        return PrivacyLossDistribution(self.name, *ways) if len(ways) == len(self._ways) else None
+        if len(ways) < len(self._ways):
+            return None
+        return replace(self, forward=ways[0], backward=None if self.backward is None else ways[1])
 
     @property
     def _ways(self) -> tuple[Parts, ...]:
@@ -229,8 +238,8 @@ class PrivacyLossDistribution:
 def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistribution:
     """Return the composition of mechanisms that run one after another on the same data.
 
-    The same object given twice costs no more than once.  Raises ParameterError if there are none, or if one of them is
-    not a PrivacyLossDistribution.
+    The same object given twice costs no more than once.  The composition is of the direction (P, Q) alone if one of
+    them is.  Raises ParameterError if there are none, or if one of them is not a PrivacyLossDistribution.
     """
     chain = list(losses)
     if not chain:
@@ -239,11 +248,11 @@ def compose_all(losses: Iterable[PrivacyLossDistribution]) -> PrivacyLossDistrib
         if not isinstance(loss, PrivacyLossDistribution):
             raise ParameterError("losses", "PrivacyLossDistributions", loss)
     forward = tuple(part for loss in chain for part in loss.forward)
-    backward = None
-    if any(loss.backward is not None for loss in chain):
+    backward, is_one_way = None, any(loss.is_one_way for loss in chain)
+    if not is_one_way and any(loss.backward is not None for loss in chain):
         backward = tuple(part for loss in chain for part in (loss.forward if loss.backward is None else loss.backward))
     name = " + ".join(loss.name for loss in chain) if len(chain) <= 3 else f"{len(chain)} mechanisms composed"
-    return PrivacyLossDistribution(name, forward, backward)
+    return PrivacyLossDistribution(name, forward, backward, is_one_way=is_one_way)
 
 
 def _is_cut(law: Law, order: float) -> TypeGuard[Atoms]:

@@ -6,8 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from ..core.directed import UNIT
 from .quadrature_nodes import SampledGaussian
-from .step_losses import Law
+from .step_losses import Atoms, Law
+
+# The loss that is always 0, which every loss dominates.
+NOTHING = Atoms(np.zeros(1), np.ones(1))
+# Infinite loss.  The engine takes log(1 - infinity); of this, its outward rounding makes delta <= 1, epsilon <= inf.
+EVERYTHING = Atoms(np.zeros(1), np.ones(1), 1.0 - UNIT)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,7 +17,7 @@ from ..kernels.loss_cumulants import compensated_sum
 from .discrete_pairs import both, from_masses
 from .distribution import PrivacyLossDistribution
 from .hull_of_points import from_points
-from .law_bounds import LawBounds
+from .law_bounds import NOTHING, LawBounds
 from .step_losses import Atoms, GaussianLoss, LaplaceLoss, Law, Responses
 
 # Deviations beyond which probabilities of discrete Gaussian noise leave double precision.
@@ -202,7 +202,7 @@ def from_curve(epsilons: ArrayLike, upper: ArrayLike, *, symmetric: bool = False
 
     """
     law = from_points(epsilons, upper, symmetric)
-    return PrivacyLossDistribution("privacy curve", ((LawBounds(law, _NOTHING), 1),))
+    return PrivacyLossDistribution("privacy curve", ((LawBounds(law, NOTHING), 1),), is_one_way=not symmetric)
 
 
 def _discrete_gaussian_moment(sigma: float, theta: float) -> tuple[float, float]:
@@ -221,7 +221,3 @@ def _check_noise(name: str, value: float) -> float:
     if value < LEAST_NOISE:
         raise ParameterError(name, f"at least {LEAST_NOISE:g}", value)
     return float(value)
-
-
-# The loss that is always zero, which every loss dominates.
-_NOTHING = Atoms(np.zeros(1), np.ones(1))

@@ -94,13 +94,14 @@ class HiddenSlot(Protocol):
             raise ParameterError("epochs", "1 with adjacency zero-out", self.epochs)
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """Return one epoch as privacy loss distributions, to be composed with other mechanisms.
+        """Return all epochs as privacy loss distributions, to be composed with other mechanisms.
 
         The upper side of each dominates every adaptive adversary (of a known randomizer the last one's is that of the
-        worst of its budget); the lower side of each is one adversary.  ``delta``: the least one of use, below which
-        the curve is known coarsely.  Replacement adjacency.
+        worst of its budget), with a record replaced for both adjacencies; the lower side of each is one adversary.
+        ``delta``: the least one of use, below which the curve is known coarsely.
         """
-        return hidden_slot.hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
+        one_epoch = hidden_slot.hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
+        return tuple(loss.compose(self.epochs) for loss in one_epoch) if self.epochs > 1 else one_epoch
 
     @property
     def problem(self) -> HiddenSlotProblem:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from .. import hidden_slot
+from .. import hidden_slot, pld
+from ..core.directed import ends_over_root
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
@@ -93,14 +95,28 @@ class RandomAllocation(Protocol):
         return super().narrowing if self.selected == 1 else f"{super().narrowing}; at selected = 1 it is narrower"
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """Return all epochs as a privacy loss distribution that can be composed with other mechanisms.
+        """Return all epochs as privacy loss distributions that can be composed with other mechanisms.
 
-        ``delta`` is the least one of interest; below it the loss is known coarsely.
+        ``delta`` is the least one of interest; below it the loss is known coarsely.  For several selected steps there
+        are two, whose lower sides are those of one selected step and of the sum of all steps.
         """
         least = parse(delta=delta)["delta"]
+        if self._bounds.exact:
+            return (self._gaussian(self.sigma).compose(self.selected * self.epochs),)
+        epochs = known.likelihood_epochs
         if self.selected == 1:
-            return (known.likelihood_epochs.one_epoch(self._slots, least).compose(self.epochs),)
-        return (known.likelihood_epochs.dominating_loss(self._slots, self._parts, least),)
+            return (epochs.one_epoch(self._slots, least).compose(self.epochs),)
+        curves = epochs.curves_of(self._slots, self._parts)
+        above = epochs.dominating_loss(self._slots, self._parts, least, curves)
+        # The sum moves by ``selected`` vectors, with the noise of all steps.
+        noise_of_sum = ends_over_root(self.sigma, Fraction(self.selected**2, self.steps))[1]
+        of_sum = pld.loss_sides.Attained(self._gaussian(noise_of_sum).compose(self.epochs))
+        of_one_step = epochs.attained_loss(self._slots, self.epochs, least, curves)
+        return tuple(pld.loss_sides.between(below, above) for below in (of_one_step, of_sum))
+
+    def _gaussian(self, sigma: float) -> PrivacyLossDistribution:
+        """Return the loss of Gaussian noise on the record's vector, or on the vector and its opposite."""
+        return pld.gaussian(0.5 * sigma if self.adjacency == "replace" else sigma)
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:

@@ -103,7 +103,8 @@ class ReusedSample(ComposedMechanism):
         """The privacy loss distribution."""
         more, less = self.samples
         try:
-            return pld.enclosed_mechanism.mechanism_between(less.loss, more.loss)
+            sides = pld.loss_sides
+            return sides.between(sides.Attained(less.loss), sides.Dominating(more.loss))
         except ParameterError as error:
             if error.name != "sigma":
                 raise

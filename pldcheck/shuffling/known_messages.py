@@ -14,8 +14,8 @@ from ..core.interval import UNDERFLOW
 from ..hidden_slot.known import bounded_ratio_epochs, bounded_ratio_laws, laplace_groups
 from ..hidden_slot.known.bounded_ratio_laws import RandomizerLaws
 from ..kernels.two_coin_sums import worst_split
-from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate, Candidates
+from ..pld.loss_sides import Attained
 from ..randomizers import Finite, Gaussian, Laplace, Narrow, Randomizer, Response
 from ..randomizers.finite import budget
 from ..randomizers.gaussian import LEAST_SIGMA_IN_SHUFFLES
@@ -190,10 +190,10 @@ def _with_own_slot(
     return replace(curves, candidates=replace(candidates, above=[*candidates.above, candidate]))
 
 
-def _attained(laws: RandomizerLaws, question: Question) -> Callable[[], Sequence[PrivacyLossDistribution]]:
+def _attained(laws: RandomizerLaws, question: Question) -> Callable[[], Sequence[Attained]]:
     """Return the losses where all other records are alike: n clients are n slots with that own record."""
 
-    def losses() -> Sequence[PrivacyLossDistribution]:
+    def losses() -> Sequence[Attained]:
         return bounded_ratio_epochs.attained_losses(laws, question.n, 1.0, SEEN * question.least)
 
     return losses

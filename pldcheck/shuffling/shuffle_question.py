@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from ..pld import PrivacyLossDistribution
 from ..pld.curve_candidates import Candidate, Candidates
 from ..pld.gain_stoploss import TOLERANCE
+from ..pld.loss_sides import Attained
 from ..pld.step_losses import Array
 from .message_candidates import START_DEVIATIONS
 from .one_message import Curve
@@ -25,14 +25,13 @@ ADAPTIVE = "all other records alike, with adaptive randomizers"
 class ShuffledCurves:
     """The candidates, and the pairs among them whose losses can be composed, each with its reverse.
 
-    ``attained`` returns losses of one round, each of which some data attain; their upper sides say nothing of other
-    data.
+    ``attained`` returns losses of one round, each of which some data attain.
     """
 
     candidates: Candidates
     above: Sequence[tuple[Pair, Pair | None]]
     below: Sequence[tuple[Pair, Pair | None]]
-    attained: Callable[[], Sequence[PrivacyLossDistribution]] | None = None
+    attained: Callable[[], Sequence[Attained]] | None = None
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def renyi(
     """
     curves = curves_for(LEAST_DELTAS[0])
     below = [(pair.name, pair_loss(pair, reverse).renyi(order).lower) for pair, reverse in curves.below]
-    if curves.attained is not None:  # only lower ends: the upper sides are those of other data
-        below += [(other_records(one.name), one.renyi(order).lower) for one in curves.attained()]
+    if curves.attained is not None:
+        below += [(other_records(one.name), one.lower(lambda loss: loss.renyi(order))) for one in curves.attained()]
     source, lower = max(below, key=lambda one: one[1], default=(NOTHING, 0.0))
     above = [(pair.name, pair_loss(pair, reverse).renyi(order).upper) for pair, reverse in curves.above]
     largest = curves.candidates.largest

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from math import inf
+from operator import itemgetter
 
 import numpy as np
 
@@ -55,19 +56,18 @@ def answer(
     above += [(one.name, ask(_curve(one, largest).compose(rounds))) for one in curves.candidates.above if one.curve]
     if largest < inf:  # the bound by one message in each round
         above.append((MESSAGES_ALONE, ask(pld.randomized_response(largest).compose(rounds))))
-    below = [(pair.name, ask(pair_loss(pair, reverse).compose(rounds))) for pair, reverse in curves.below]
+    below = [(pair.name, ask(pair_loss(pair, reverse).compose(rounds)).lower) for pair, reverse in curves.below]
     if curves.attained is not None:
-        # Only their lower ends are looked at: the upper sides are those of other data.
-        below += [(other_records(one.name), ask(one.compose(rounds))) for one in curves.attained()]
+        attained = [(other_records(one.name), one) for one in curves.attained()]
+        below += [(name, one.lower(lambda loss: ask(loss.compose(rounds)))) for name, one in attained]
     # Its lower end is zero beyond the largest loss, and has no source.
     name = f"{single_round.sources[0]}, in a single round" if single_round.sources else "a single round"
-    below.append((name, single_round))
+    below.append((name, single_round.lower))
     (upper_source, high), (lower_source, low) = (
         min(above, key=lambda one: one[1].upper),
-        max(below, key=lambda one: one[1].lower),
+        max(below, key=itemgetter(1)),
     )
-    sources = (lower_source, upper_source)
-    return Interval(low.lower, high.upper, high.quantity, high.budget, None, sources)
+    return Interval(low, high.upper, high.quantity, high.budget, None, (lower_source, upper_source))
 
 
 def _curve(one: Candidate, largest: float) -> PrivacyLossDistribution:

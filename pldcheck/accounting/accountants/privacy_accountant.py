@@ -116,10 +116,10 @@ class Accountant(PrivacyAccountant):
 
     @property
     def loss(self) -> PrivacyLossDistribution | None:
-        """The loss of all that was composed, from above but for events without noise; None if nothing was."""
+        """The loss of all that was composed, infinite from above with an event without noise; None if nothing was."""
         if self._composed is None:
             parts = [self._losses.memo[key].compose(count) for key, count in self._counts.items()]
-            parts += [released_sample(rate).compose(count) for rate, count in self._samples.items() if 0 < rate < 1]
+            parts += [released_sample(rate).compose(count) for rate, count in self._samples.items()]
             if any(self._concentrated):
                 parts.append(concentrated_loss(*self._concentrated))
             self._composed = compose_all(parts) if parts else None
@@ -140,8 +140,12 @@ class Accountant(PrivacyAccountant):
         """
         if 1 in self._samples:
             return Interval(inf, inf, "epsilon")
-        interval = self._epsilon_with_noise(delta)
-        return Interval(interval.lower, inf, "epsilon") if self._samples else interval
+        if not 0.0 <= delta <= 1.0:
+            raise ParameterError("delta", range_words(0, 1), delta)
+        loss = self.loss
+        if loss is None or delta == 1.0:
+            return Interval(0.0, 0.0, "epsilon")
+        return epsilon_of_zero(loss) if delta == 0.0 else loss.epsilon(delta)
 
     def delta(self, epsilon: float) -> Interval:
         """Return the smallest delta at which all that was composed is (epsilon, delta)-DP, as an interval.
@@ -158,8 +162,12 @@ class Accountant(PrivacyAccountant):
         """
         if 1 in self._samples:
             return Interval(1.0, 1.0, "delta")
-        interval = self._delta_with_noise(epsilon)
-        return Interval(interval.lower, 1.0, "delta") if self._samples else interval
+        if not epsilon >= 0.0:
+            raise ParameterError("epsilon", range_words(0, inf), epsilon)
+        loss = self.loss
+        if loss is None:
+            return Interval(0.0, 0.0, "delta")
+        return delta_of_infinity(loss) if epsilon == inf else loss.delta(epsilon)
 
     def get_epsilon(self, target_delta: float) -> float:
         """Return the certified upper end of epsilon at this delta."""
@@ -168,19 +176,3 @@ class Accountant(PrivacyAccountant):
     def get_delta(self, target_epsilon: float) -> float:
         """Return the certified upper end of delta at this epsilon."""
         return self.delta(target_epsilon).upper
-
-    def _epsilon_with_noise(self, delta: float) -> Interval:
-        if not 0.0 <= delta <= 1.0:
-            raise ParameterError("delta", range_words(0, 1), delta)
-        loss = self.loss
-        if loss is None or delta == 1.0:
-            return Interval(0.0, 0.0, "epsilon")
-        return epsilon_of_zero(loss) if delta == 0.0 else loss.epsilon(delta)
-
-    def _delta_with_noise(self, epsilon: float) -> Interval:
-        if not epsilon >= 0.0:
-            raise ParameterError("epsilon", range_words(0, inf), epsilon)
-        loss = self.loss
-        if loss is None:
-            return Interval(0.0, 0.0, "delta")
-        return delta_of_infinity(loss) if epsilon == inf else loss.delta(epsilon)

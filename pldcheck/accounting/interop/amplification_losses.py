@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core.directed import enlarge, shrink
 from ...pld import from_curve
-from ...pld.curve_candidates import Candidate, Candidates
+from ...pld.curve_candidates import Candidate
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.law_bounds import LawBounds, Parts
+from ...pld.loss_sides import Attained, Dominating, between
 from ...protocols import CheckIn, HiddenSlot, RandomAllocation, Shuffle
 from ...protocols.shuffle import OUT_OF_SIGHT, WIDTH
 from ...randomizers import Gaussian, Krr, Laplace, Randomizer
@@ -75,14 +75,15 @@ def _budget_range_loss(
     """Return a dominating loss for the larger budget, with the best attained one, at ``delta``, for the smaller."""
     below, above = (_curves(clients, eps0, randomizer, delta) for eps0 in (low, high))
     lower_loss = _best_lower([of_pair(pair, reverse) for pair, reverse in below.below], delta)
-    return _combine_sides(_dominating(above.candidates) or of_pair(*above.above[0]), lower_loss)
+    return between(Attained(lower_loss), _dominating(above))
 
 
-def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
-    """Return a loss from the least of all upper curves at every point, or None if all candidates are pairs."""
+def _dominating(shuffled_curves: ShuffledCurves) -> Dominating:
+    """Return a loss from the least of all upper curves at every point, or the first pair if there are pairs only."""
+    candidates = shuffled_curves.candidates
     curves = [one for one in candidates.above if one.curve]
     if not curves:
-        return None
+        return Dominating(of_pair(*shuffled_curves.above[0]))
     epsilons = min(one.start for one in curves) / START_DEVIATIONS * POINTS
 
     def bounds(one: Candidate) -> list[float]:
@@ -91,7 +92,7 @@ def _dominating(candidates: Candidates) -> PrivacyLossDistribution | None:
         return [one.delta(epsilon).upper if epsilon < candidates.largest else 0.0 for epsilon in epsilons.tolist()]
 
     least = np.min([bounds(one) for one in candidates.above], axis=0)
-    return from_curve(epsilons, np.minimum(least, 1.0), symmetric=True)
+    return Dominating(from_curve(epsilons, np.minimum(least, 1.0), symmetric=True))
 
 
 def _curves(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> ShuffledCurves:
@@ -101,17 +102,3 @@ def _curves(clients: int, eps0: float, randomizer: Randomizer, delta: float) -> 
 
 def _best_lower(losses: Sequence[PrivacyLossDistribution], delta: float) -> PrivacyLossDistribution:
     return max(losses, key=lambda loss: loss.epsilon(delta).lower)
-
-
-def _combine_sides(upper: PrivacyLossDistribution, lower: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """Return the loss with the upper side of one loss and the lower side of another, both of one step."""
-
-    def both(high: Parts, low: Parts) -> Parts:
-        (above, _), (below, _) = high[0], low[0]
-        return ((LawBounds(above.upper, below.lower), 1),)
-
-    forward = both(upper.forward, lower.forward)
-    if upper.backward is None and lower.backward is None:
-        return PrivacyLossDistribution(upper.name, forward)
-    backward = both(upper.backward or upper.forward, lower.backward or lower.forward)
-    return PrivacyLossDistribution(upper.name, forward, backward)

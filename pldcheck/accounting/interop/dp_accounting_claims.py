@@ -15,17 +15,13 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 from ...core.directed import UNIT, enlarge
 from ...core.errors import ParameterError
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.law_bounds import LawBounds, Parts
+from ...pld.law_bounds import EVERYTHING, NOTHING, LawBounds, Parts
 from ...pld.step_losses import Array, Atoms
 
 # The error of all masses together up to which a distribution is read: the round-off of FFTs is below 1e-9.
 MASS_SLACK = 1e-6
 # The distance of the total mass from 1 that counts as round-off of the masses and goes to their error.
 ROUND_OFF = 16 * UNIT
-
-_NOTHING = Atoms(np.zeros(1), np.ones(1))
-# Infinite loss.  The engine takes log(1 - infinity); of this, its outward rounding makes delta <= 1, epsilon <= inf.
-_EVERYTHING = Atoms(np.zeros(1), np.ones(1), 1.0 - UNIT)
 
 
 def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> PrivacyLossDistribution:
@@ -66,7 +62,7 @@ def from_dp_accounting(theirs: Theirs, optimistic: Theirs | None = None) -> Priv
     ways: list[Parts] = []
     for i in range(max(len(claim.laws) for claim in claims)):
         laws = {claim.pessimistic: claim.laws[min(i, len(claim.laws) - 1)] for claim in claims}
-        ways.append(((LawBounds(laws.get(True, _EVERYTHING), laws.get(False, _NOTHING)), 1),))
+        ways.append(((LawBounds(laws.get(True, EVERYTHING), laws.get(False, NOTHING)), 1),))
     moved_mass = max(claim.moved_mass for claim in claims)
     suffix = f", {moved_mass:.2g} of mass moved" if moved_mass > ROUND_OFF else ""
     kinds = " and ".join(_kind(claim.pessimistic) for claim in claims)

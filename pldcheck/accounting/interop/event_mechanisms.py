@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import exp, expm1
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import exp, expm1, inf, log1p
 from typing import Any
 
 import numpy as np
 
-from ...core.directed import UNIT, roundoff
+from ...core.directed import UNIT, float_above, float_below, roundoff
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...pld import (
@@ -21,28 +22,41 @@ from ...pld import (
     subsampled_gaussian,
     truncated_gaussian,
 )
-from ...pld.discrete_pairs import from_masses
+from ...pld.discrete_pairs import LEAST_MASS
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.law_bounds import LawBounds
+from ...pld.loss_sides import Attained, Dominating, between, nothing
 from ...pld.pair_cells import Cells
 from ...pld.places_in_batch import with_replacement, without_replacement
-from ...pld.step_losses import Atoms
 from ...randomizers import Worst
 from . import amplification_losses, selection_losses
 from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of, numbers_of
 
+# The largest deviation of noise whose quotients are formed; the engine takes quotients up to 1e9.
+MOST_NOISE = 1e300
 # The largest number of values of a discrete Laplace loss.
 MOST_VALUES = 10**4
 # The largest budget of randomized response, and that of the exponential mechanism, which contains that of half of it.
 LARGEST_BUDGET = PARAMETERS["eps0"].high
 LARGEST_SELECTION = 2.0 * LARGEST_BUDGET
-# The loss of a mechanism that releases nothing.
-NO_LOSS = Atoms(np.zeros(1), np.ones(1))
 
 
-def nothing() -> PrivacyLossDistribution:
-    """Return the distribution of a mechanism that releases nothing."""
-    return PrivacyLossDistribution("nothing", ((LawBounds.exact(NO_LOSS), 1),))
+def enclosed(
+    loss: Callable[[Any, float], PrivacyLossDistribution], noises: tuple[Any, Any], rates: tuple[float, float]
+) -> PrivacyLossDistribution:
+    """Return the loss of noise and rate between two neighbouring numbers each: less noise reveals no less."""
+    more = loss(noises[0], rates[1])
+    if noises[0] == noises[1] and rates[0] == rates[1]:
+        return more
+    return between(Attained(loss(noises[1], rates[0])), Dominating(more))
+
+
+def _floats_around(number: Fraction) -> tuple[float, float]:
+    return float_below(number), float_above(number)
+
+
+def _gaussian_over(noise: float, size: float) -> PrivacyLossDistribution:
+    """Return the loss of Gaussian noise on a vector of this length; their quotient need not be a float."""
+    return enclosed(lambda sigma, _: gaussian(sigma), _floats_around(Fraction(noise) / Fraction(size)), (1.0, 1.0))
 
 
 def _loss_of_cells(cells: Cells, name: str) -> PrivacyLossDistribution:
@@ -51,13 +65,35 @@ def _loss_of_cells(cells: Cells, name: str) -> PrivacyLossDistribution:
 
 def _response(event: Any, position: str) -> PrivacyLossDistribution:
     """Return the loss of randomized response: the true bucket of k has probability 1 - p + p/k, each other one p/k."""
+    if (fields := fields_of_response(event)) is None:
+        return nothing()
+    noise, buckets = fields
+    other = Fraction(noise) / buckets
+    true, eps0 = 1 - Fraction(noise) + other, log1p(float((1 - Fraction(noise)) / other))
+    masses, losses = [true, other, other * (buckets - 2)], [eps0, -eps0, 0.0]
+    cells = response_cells(masses, [other, true, masses[2]], losses)
+    return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
+
+
+def fields_of_response(event: Any) -> tuple[float, int] | None:
+    """Return the noise and the number of buckets of randomized response, or None if it releases nothing."""
     buckets = count_of("num_buckets", event, 10**15)
     if buckets == 1:
-        return nothing()
+        return None
     noise = number_of("noise_parameter", event, 0.0, 1.0, low_open=True)
-    true, other, rest = (1.0 - noise) + noise / buckets, noise / buckets, noise * (buckets - 2) / buckets
-    cells = from_masses([true, other, rest], [other, true, rest])
-    return _loss_of_cells(cells, f"randomized response ({noise:g} on {buckets})")
+    if noise < LEAST_MASS * buckets:
+        raise ParameterError("noise_parameter", f"at least {LEAST_MASS:g} for each of num_buckets = {buckets}", noise)
+    return noise, buckets
+
+
+def response_cells(p: Sequence[Fraction], q: Sequence[Fraction], losses: Sequence[float]) -> Cells:
+    """Return outcomes of exact masses under P and Q; each loss is the logarithm of a rounded number, or log1p of it."""
+    places = np.array(losses)
+    # A mass is rounded once.  A loss has the rounding of its argument, which moves it by one of itself at most, and the
+    # 4 granted to a logarithm.
+    error = roundoff(8, float(np.max(np.abs(places))))
+    above, below = (np.array([float(mass) for mass in masses]) for masses in (p, q))
+    return Cells(above, below, places, places, mass_error=roundoff(2), loss_error=error)
 
 
 def discrete_laplace_cells(event: Any) -> Cells:
@@ -130,17 +166,23 @@ def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
 
     One number, and 0 and another one, have forms of their own.
     """
-    number_of("standard_deviation", event, 0.0, PARAMETERS["sigma"].high, low_open=True)
+    noise = number_of("standard_deviation", event, 0.0, MOST_NOISE, low_open=True)
     centres, weights = numbers_of("sensitivities", event), numbers_of("sampling_probs", event)
     if len(centres) != len(weights):
         raise ParameterError("sampling_probs", f"as many numbers as sensitivities ({len(centres)})", weights)
-    if len(centres) == len(weights) == 1:
-        return nothing() if centres[0] == 0.0 else gaussian(event.standard_deviation / centres[0])
-    if len(centres) == len(weights) == 2 and 0.0 in centres and sum(weights) == 1.0 and min(weights) > 0.0:
-        at = 1 - centres.index(0.0)
-        if centres[at] > 0.0:
-            return subsampled_gaussian(event.standard_deviation / centres[at], weights[at])
-    return gaussian_mixture(event.standard_deviation, centres, weights)
+    if centres == [0.0]:
+        return nothing()
+    if len(centres) <= 2 and sum(weights) == 1.0 and min(weights) > 0.0:
+        lengths = [(length, weight) for length, weight in zip(centres, weights, strict=True) if length != 0.0]
+        if len(lengths) == 1 and 0.0 < lengths[0][0] < inf:
+            length, weight = lengths[0]
+            if len(weights) == 1:
+                return _gaussian_over(noise, length)
+            # With a rounded sum of 1, probabilities may be more than 1 together, and are then weights.
+            rate = Fraction(weight) / max(sum(map(Fraction, weights), Fraction(0)), Fraction(1))
+            sigmas = _floats_around(Fraction(noise) / Fraction(length))
+            return enclosed(subsampled_gaussian, sigmas, _floats_around(rate))
+    return gaussian_mixture(noise, centres, weights)
 
 
 def _truncated(event: Any, position: str) -> PrivacyLossDistribution:
@@ -164,7 +206,7 @@ def _batch(event: Any, position: str) -> PrivacyLossDistribution:
         return (
             with_replacement(inner.noise_multiplier, whole - 1, size)
             if whole > 1
-            else gaussian(inner.noise_multiplier / size)
+            else _gaussian_over(number_of("noise_multiplier", inner, 0.0, MOST_NOISE, low_open=True), size)
         )
     if size > whole:
         raise ParameterError("sample_size", f"at most source_dataset_size = {whole}", size)

@@ -9,15 +9,18 @@ the relation in use.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from math import log, log1p
 from types import SimpleNamespace
 from typing import Any
 
 from dp_accounting import NeighboringRelation as Relation
 
-from ...pld.discrete_pairs import both, from_masses
+from ...pld.discrete_pairs import both
 from ...pld.distribution import PrivacyLossDistribution
-from .event_mechanisms import nothing
-from .event_names import UnsupportedEventError, count_of, event_name, fields_of, number_of
+from ...pld.loss_sides import nothing
+from .event_mechanisms import fields_of_response, response_cells
+from .event_names import UnsupportedEventError, event_name, fields_of
 
 REMOVE, REPLACE, SPECIAL = Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE, Relation.REPLACE_SPECIAL
 
@@ -69,12 +72,12 @@ def special_response(event: Any) -> PrivacyLossDistribution:
     The special record is reported as a uniform bucket, as in dp_accounting: of the true bucket, of probability
     1 - p + p/k, and all others together, one record has (1/k, 1 - 1/k).
     """
-    buckets = count_of("num_buckets", event, 10**15)
-    if buckets == 1:
+    if (fields := fields_of_response(event)) is None:
         return nothing()
-    noise = number_of("noise_parameter", event, 0.0, 1.0, low_open=True)
-    other = noise / buckets * (buckets - 1)
-    cells = from_masses([1.0 - noise + noise / buckets, other], [1.0 / buckets, 1.0 - 1.0 / buckets])
+    noise, buckets = fields
+    true, share = 1 - Fraction(noise) + Fraction(noise) / buckets, Fraction(1, buckets)
+    losses = [log1p(float(buckets * true - 1)), log(noise)]
+    cells = response_cells([true, 1 - true], [share, 1 - share], losses)
     return both(cells, f"randomized response ({noise:g} on {buckets}), a special record")
 
 

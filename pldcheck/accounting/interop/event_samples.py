@@ -33,11 +33,10 @@ from ...pld import (
 )
 from ...pld.discrete_pairs import both
 from ...pld.distribution import MOST_COPIES, PrivacyLossDistribution
-from ...pld.enclosed_mechanism import mechanism_between
-from ...pld.law_bounds import LawBounds
+from ...pld.loss_sides import Attained, Dominating, between, nothing
 from ...pld.replaced_gaussian import LEAST_SIGMA
 from ...pld.sampled_mechanisms import LARGEST_MU
-from .event_mechanisms import LARGEST_BUDGET, discrete_laplace_cells, nothing
+from .event_mechanisms import LARGEST_BUDGET, discrete_laplace_cells, enclosed
 from .event_names import MECHANISMS, UnsupportedEventError, event_name, number_of, place_below
 from .selection_losses import sampled_exponential_mechanism, sampled_permute_and_flip
 
@@ -74,18 +73,18 @@ def sampled_loss(event: Any, position: str, relation: Relation | None) -> Privac
     if squares is not None:
         small, large = _root_ends(squares)
         if relation is Relation.REPLACE_ONE:
-            return _between(_replaced_gaussian, (small, large), (low, high))
-        return _between(_gaussian, (small, large), (low, high))
+            return enclosed(_replaced_gaussian, (small, large), (low, high))
+        return enclosed(_gaussian, (small, large), (low, high))
     refused = relation is Relation.REPLACE_ONE or (relation is Relation.REPLACE_SPECIAL and name not in _SUMS)
     if refused or name not in _SAMPLED:
         raise _refusal(name, position, inner_position)
-    return _between(_SAMPLED[name], (inner, inner), (low, high))
+    return enclosed(_SAMPLED[name], (inner, inner), (low, high))
 
 
 def released_sample(rate: Fraction) -> PrivacyLossDistribution:
-    """Return a lower bound of the loss of a sample that is released: the record is seen, or nothing."""
+    """Return the loss of a sample that is released: from below the record is seen or nothing, from above all is."""
     share = shrink(float_below(rate), 4)
-    return from_pmf([1.0 - share, share], [1.0, 0.0])
+    return between(Attained(from_pmf([1.0 - share, share], [1.0, 0.0])), None)
 
 
 def gaussian_information(event: Any) -> Fraction | None:
@@ -129,33 +128,16 @@ def _root_ends(squares: Fraction) -> tuple[float, float]:
     return below, below if Fraction(below) ** 2 * squares == 1 else nextafter(below, inf)
 
 
-def _between(
-    loss: Callable[[Any, float], PrivacyLossDistribution], noises: tuple[Any, Any], rates: tuple[float, float]
-) -> PrivacyLossDistribution:
-    """Return the loss of noise and rate between two neighbouring numbers each."""
-    more = loss(noises[0], rates[1])
-    if noises[0] == noises[1] and rates[0] == rates[1]:
-        return more
-    return mechanism_between(loss(noises[1], rates[0]), more)
-
-
 def _gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     if sigma >= LEAST_NOISE:
         return subsampled_gaussian(sigma, rate)
-    return _only_lower_of(subsampled_gaussian(LEAST_NOISE, rate), gaussian(sigma))
+    return between(Attained(subsampled_gaussian(LEAST_NOISE, rate)), Dominating(gaussian(sigma)))
 
 
 def _replaced_gaussian(sigma: float, rate: float) -> PrivacyLossDistribution:
     if sigma >= LEAST_SIGMA:
         return replaced_subsampled_gaussian(sigma, rate)
-    return _only_lower_of(replaced_subsampled_gaussian(LEAST_SIGMA, rate), gaussian(0.5 * sigma))
-
-
-def _only_lower_of(less: PrivacyLossDistribution, more: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """Return the lower side of one mechanism of one step with the upper side of another one that is symmetric."""
-    upper = more.forward[0][0].upper
-    ways = [less.forward] if less.backward is None else [less.forward, less.backward]
-    return PrivacyLossDistribution(more.name, *(((LawBounds(upper, way[0][0].lower), 1),) for way in ways))
+    return between(Attained(replaced_subsampled_gaussian(LEAST_SIGMA, rate)), Dominating(gaussian(0.5 * sigma)))
 
 
 def _laplace(event: Any, rate: float) -> PrivacyLossDistribution:

@@ -27,10 +27,10 @@ from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
 from ...pld import compose_all
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.law_bounds import LawBounds, Parts
+from ...pld.loss_sides import Dominating, between, nothing
 from .concentrated_loss import concentrated_loss
 from .event_leaves import Leaf, concentrated, leaves_of
-from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES, NO_LOSS, nothing
+from .event_mechanisms import AMPLIFIED_LOSSES, MECHANISM_LOSSES
 from .event_names import ADD_REMOVE, REPLACE, UnsupportedEventError, in_fields
 from .event_relations import restated, special_response
 from .event_samples import sampled_loss
@@ -92,7 +92,7 @@ def from_event(event: Any, delta: float = 1e-12, relation: Relation | str | None
             rho, xi = rho + leaf.count * budget[0], xi + leaf.count * budget[1]
             continue
         loss = tree.loss(leaf)
-        losses.append((_upper_side_only(loss) if mixed and leaf.name in REPLACE else loss).compose(leaf.count))
+        losses.append((between(None, Dominating(loss)) if mixed and leaf.name in REPLACE else loss).compose(leaf.count))
     if rho or xi:
         losses.append(concentrated_loss(rho, xi))
     return compose_all(losses) if losses else nothing()
@@ -141,16 +141,4 @@ class EventLosses:
             return MECHANISM_LOSSES[name](event, leaf.position)
         loss = AMPLIFIED_LOSSES[name](event, leaf.position, self.delta)
         # A special record is one way to replace a record, and perhaps not the worst one.
-        return _upper_side_only(loss) if special and name in REPLACE else loss
-
-
-def _upper_side_only(loss: PrivacyLossDistribution) -> PrivacyLossDistribution:
-    """Return the loss with its upper side; its lower side is that of a mechanism that releases nothing."""
-
-    def above(parts: Parts) -> Parts:
-        # Equal parts stay one object.
-        sides = {id(bounds): LawBounds(bounds.upper, NO_LOSS) for bounds, _ in parts}
-        return tuple((sides[id(bounds)], count) for bounds, count in parts)
-
-    backward = None if loss.backward is None else above(loss.backward)
-    return PrivacyLossDistribution(f"{loss.name}, from above", above(loss.forward), backward)
+        return between(None, Dominating(loss)) if special and name in REPLACE else loss

@@ -27,8 +27,7 @@ import numpy as np
 from ...core.directed import enlarge, shrink
 from ...pld import from_curve, randomized_response, subsampled_randomized_response
 from ...pld.distribution import PrivacyLossDistribution
-from ...pld.enclosed_mechanism import mechanism_between
-from ...pld.law_bounds import LawBounds
+from ...pld.loss_sides import Attained, Dominating, between
 
 # Points of the curve of the exponential mechanism that are joined by lines: delta is too large by 1e-6 at most.
 POINTS = 512
@@ -53,27 +52,25 @@ def exponential_mechanism(epsilon: float) -> PrivacyLossDistribution:
     deltas = np.exp(levels) * np.expm1(0.5 * (epsilon - levels)) ** 2 / expm1(epsilon)
     upper = from_curve(levels, np.minimum(enlarge(deltas, CURVE_UNITS), 1.0), symmetric=True)
     lower = randomized_response(0.5 * epsilon)
-    sides = LawBounds(upper.forward[0][0].upper, lower.forward[0][0].lower)
-    return PrivacyLossDistribution(f"exponential mechanism ({epsilon:g})", ((sides, 1),))
+    return between(Attained(lower), Dominating(upper), f"exponential mechanism ({epsilon:g})")
 
 
 def sampled_exponential_mechanism(epsilon: float, rate: float) -> PrivacyLossDistribution:
     """Return the loss of the exponential mechanism on a Poisson sample, from above as of any epsilon-DP mechanism."""
     less, more = (subsampled_randomized_response(budget, rate) for budget in (0.5 * epsilon, epsilon))
-    return mechanism_between(less, more)
+    return between(Attained(less), Dominating(more))
 
 
 def permute_and_flip(epsilon: float) -> PrivacyLossDistribution:
     """Return the loss of permute-and-flip, from above that of any epsilon-DP mechanism."""
     upper, lower = randomized_response(epsilon), randomized_response(_attained_budget(epsilon))
-    sides = LawBounds(upper.forward[0][0].upper, lower.forward[0][0].lower)
-    return PrivacyLossDistribution(f"permute-and-flip ({epsilon:g})", ((sides, 1),))
+    return between(Attained(lower), Dominating(upper), f"permute-and-flip ({epsilon:g})")
 
 
 def sampled_permute_and_flip(epsilon: float, rate: float) -> PrivacyLossDistribution:
     """Return the loss of permute-and-flip on a Poisson sample."""
     less, more = (subsampled_randomized_response(one, rate) for one in (_attained_budget(epsilon), epsilon))
-    return mechanism_between(less, more)
+    return between(Attained(less), Dominating(more))
 
 
 def _attained_budget(epsilon: float) -> float:

@@ -17,7 +17,7 @@ from ... import pld
 from ...core import threads
 from ...core.interval import ErrorBudget, Interval
 from ...pld import PrivacyLossDistribution
-from ...pld.law_bounds import LawBounds
+from ...pld.loss_sides import Dominating, between
 from .. import worst_epochs
 from ..worst import worst_intervals
 from ..worst.slot_problem import Slot
@@ -59,17 +59,10 @@ def points(slot: Slot, delta0: float, delta: float) -> tuple[list[float], list[f
         return epsilons, list(pool.map(above, epsilons))
 
 
-def losses(slot: Slot, delta0: float, delta: float) -> tuple[PrivacyLossDistribution, ...]:
+def losses(slot: Slot, delta0: float, delta: float, adjacency: str) -> tuple[PrivacyLossDistribution, ...]:
     """Return laws of one epoch: the upper law includes delta0, the lower laws are those of pure randomizers."""
-    upper = pld.from_curve(*points(slot, delta0, delta), symmetric=True).forward[0][0].upper
-
-    def with_upper_law(parts):
-        return parts and tuple((LawBounds(upper, side.lower), count) for side, count in parts)
-
-    return tuple(
-        PrivacyLossDistribution(loss.name, with_upper_law(loss.forward), with_upper_law(loss.backward))
-        for loss in worst_epochs.losses(slot, delta)
-    )
+    above = Dominating(pld.from_curve(*points(slot, delta0, delta), symmetric=True))
+    return tuple(between(one, above) for one in worst_epochs.adversaries(slot, adjacency))
 
 
 def _revelation_probability(slot: Slot, delta0: float, count: int) -> float:
@@ -79,19 +72,18 @@ def _revelation_probability(slot: Slot, delta0: float, count: int) -> float:
 
 def epsilon(slot: Slot, delta0: float, count: int, delta: float) -> Interval:
     """Return epsilon(delta) of ``count`` epochs."""
-    alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).epsilon(delta)
+    alone = worst_epochs.one_slot_loss(slot, delta0).upper(lambda loss: loss.compose(count).epsilon(delta))
     pure_delta = _pure_delta(slot, delta0, count, delta)
-    if alone.upper == 0.0 or pure_delta <= 0.0:
-        return Interval(
-            inf if pure_delta <= 0.0 else 0.0, alone.upper, "epsilon", alone.budget, None, (REVELATION, ONE_SLOT)
-        )
+    if alone == 0.0 or pure_delta <= 0.0:
+        low, budget = inf if pure_delta <= 0.0 else 0.0, ErrorBudget(0.0, 0.0, 0.0)
+        return Interval(low, alone, "epsilon", budget, None, (REVELATION, ONE_SLOT))
     low = (
-        worst_epochs.lower_epsilon(pure_slot(slot, delta0), count, max(pure_delta, LEAST_DELTA)).lower
+        worst_epochs.lower_epsilon(pure_slot(slot, delta0), count, max(pure_delta, LEAST_DELTA))
         if pure_delta < 1.0
         else 0.0
     )
     composition = _upper(slot, delta0, count, max(pure_delta, LEAST_DELTA))
-    high, source = min((composition.epsilon(delta).upper, NEARBY_PURE), (alone.upper, ONE_SLOT))
+    high, source = min((composition.epsilon(delta).upper, NEARBY_PURE), (alone, ONE_SLOT))
     gap = max(composition.delta(high).upper - _revelation_probability(slot, delta0, count), 0.0) if high < inf else 0.0
     return Interval(low, high, "epsilon", ErrorBudget(gap, 0.0, 0.0), None, (REVELATION, source))
 
@@ -108,11 +100,11 @@ def _pure_delta(slot: Slot, delta0: float, count: int, delta: float) -> float:
 def delta(slot: Slot, delta0: float, count: int, epsilon: float) -> Interval:
     """Return delta(epsilon) of ``count`` epochs."""
     revelation = _revelation_probability(slot, delta0, count)
-    pure = worst_epochs.lower_delta(pure_slot(slot, delta0), count, epsilon).lower
+    pure = worst_epochs.lower_delta(pure_slot(slot, delta0), count, epsilon)
     low = max(
         (revelation * (1.0 - FEW_OPERATIONS) + (1.0 - revelation) * pure) * (1.0 - FEW_OPERATIONS) - SUBNORMAL, 0.0
     )
-    alone = worst_epochs.one_slot_loss(slot, delta0).compose(count).delta(epsilon).upper
+    alone = worst_epochs.one_slot_loss(slot, delta0).upper(lambda loss: loss.compose(count).delta(epsilon))
     composition = _upper(slot, delta0, count, max(low, LEAST_DELTA)).delta(epsilon).upper
     high, source = min((composition, NEARBY_PURE), (alone, ONE_SLOT), (1.0, ONE_SLOT))
     return Interval(low, high, "delta", ErrorBudget(high - low, 0.0, 0.0), None, (REVELATION, source))

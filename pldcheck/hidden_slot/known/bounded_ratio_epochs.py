@@ -12,8 +12,7 @@ from dataclasses import replace
 from ...core.interval import Interval
 from ...pld import PrivacyLossDistribution
 from ...pld.curve_candidates import Candidate
-from ...pld.law_bounds import LawBounds
-from ...pld.step_losses import Law
+from ...pld.loss_sides import Attained, Dominating, between
 from . import curve_hulls, reference_blocks
 from .adaptive_references import are_few
 from .bounded_ratio_laws import Neighbours, RandomizerLaws
@@ -44,31 +43,24 @@ def losses(
     Below ``least`` the curve is coarse.
     """
     curves = _Curves(randomizer_laws, steps, weight, least)
-    above = {way: curves.upper(neighbours) for way, neighbours in curves.ways.items() if neighbours}
-    forward, backward = (above[way if way in above else REPLACEMENT] for way in (REMOVAL, ADDITION))
-    laws = curve_hulls.upper_law(forward, backward), curve_hulls.upper_law(backward, forward)
-    distributions = []
-    for name, there, back in curves.most_revealing(forward):
-        sides = (
-            LawBounds(laws[0], curve_hulls.lower_law(there, back)),
-            LawBounds(laws[1], curve_hulls.lower_law(back, there)),
-        )
-        distributions.append(PrivacyLossDistribution(name, *(((side, 1),) for side in sides)))
-    return tuple(distributions)
+    tops = {way: curves.upper(neighbours) for way, neighbours in curves.ways.items() if neighbours}
+    forward, backward = (tops[way if way in tops else REPLACEMENT] for way in (REMOVAL, ADDITION))
+    above = Dominating(_loss("all data", forward, backward))
+    return tuple(between(one, above, one.name) for one in curves.attained(forward))
 
 
-def attained_losses(
-    randomizer_laws: RandomizerLaws, steps: int, weight: float, least: float
-) -> tuple[PrivacyLossDistribution, ...]:
+def attained_losses(randomizer_laws: RandomizerLaws, steps: int, weight: float, least: float) -> tuple[Attained, ...]:
     """Return laws of one epoch in which all slots hold one record, of several that may reveal most.
 
-    Both sides of each are those of these data alone.  Below ``least`` the curve is coarse.
+    Below ``least`` the curve is coarse.
     """
-    curves, distributions = _Curves(randomizer_laws, steps, weight, least), []
-    for name, there, back in curves.most_revealing(curves.lower(curves.kinds[0].each[0])):
-        sides = curve_hulls.law_bounds(there, back), curve_hulls.law_bounds(back, there)
-        distributions.append(PrivacyLossDistribution(name, *(((side, 1),) for side in sides)))
-    return tuple(distributions)
+    curves = _Curves(randomizer_laws, steps, weight, least)
+    return tuple(curves.attained(curves.lower(curves.kinds[0].each[0])))
+
+
+def _loss(name: str, there: Points, back: Points) -> PrivacyLossDistribution:
+    sides = curve_hulls.law_bounds(there, back), curve_hulls.law_bounds(back, there)
+    return PrivacyLossDistribution(name, *(((side, 1),) for side in sides))
 
 
 class _Curves:
@@ -102,8 +94,8 @@ class _Curves:
             return curve_hulls.points(lambda e: (0.0, curve.delta(e).upper), self.least, self.laws.largest, FARTHER)
         return self._points(dominating_curve(self.laws, neighbours, self.steps, self.weight, self.width))
 
-    def most_revealing(self, curve: Points) -> Iterator[tuple[str, Points, Points]]:
-        """Yield names and curves, both directions, of what reveals most at some epsilons of a curve."""
+    def attained(self, curve: Points) -> Iterator[Attained]:
+        """Yield the losses of what reveals most at some epsilons of a curve."""
         epsilons = [curve[int(share * (len(curve) - 1))][0] for share in PLACES]
         pairs: set[tuple[Columns, Columns]] = set()
         for one in _most_revealing(self.kinds, self.steps, self.weight, epsilons):
@@ -111,7 +103,7 @@ class _Curves:
             if (reverse, this) in pairs or (this, reverse) in pairs:  # these are known, in the other direction
                 continue
             pairs.add((this, reverse))
-            yield one.name, self.lower(one), self.lower(one.reversal)
+            yield Attained(_loss(one.name, self.lower(one), self.lower(one.reversal)))
 
     def _points(self, curve: Candidate) -> Points:
         def value(epsilon: float) -> tuple[float, float]:
@@ -124,13 +116,6 @@ class _Curves:
 def _columns(outputs: Outputs) -> Columns:
     """Return the data that the outputs' curve depends on: the probabilities, output by output, in order."""
     return tuple(sorted(zip(*(row.tolist() for row in outputs.exact), strict=True)))
-
-
-def replace_upper_side(one: PrivacyLossDistribution, curve: Law) -> PrivacyLossDistribution:
-    """Return one epoch with its upper side replaced by a loss that is the same in both directions."""
-    ways = (one.forward, one.forward if one.backward is None else one.backward)
-    sides = (tuple((LawBounds(curve, side.lower), count) for side, count in parts) for parts in ways)
-    return PrivacyLossDistribution(one.name, *sides)
 
 
 def epsilon(one_epoch: tuple[PrivacyLossDistribution, ...], epochs: int, delta: float) -> Interval:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from ...core.directed import Side
 from ...core.interval import Interval
-from ...pld import PrivacyLossDistribution
+from ...pld import PrivacyLossDistribution, compose_all
+from ...pld.loss_sides import Attained, Dominating, between
 from . import curve_hulls
 from .curve_hulls import Points
 from .neighbour_pairs import ADDITION, ADJACENCIES, REMOVAL, REPLACEMENT, Pair, Slots
@@ -74,25 +75,33 @@ def answer(
     end is that of ``epochs`` epochs of ``slots``.
     """
     least, curves = least_of(delta, sum(count for _, count in parts)), curves or curves_of(slots, parts)
-    if len(parts) == 1 and parts[0] == (slots.steps, epochs):
+    if is_exact(slots, parts, epochs):
         return ask(one_epoch(slots, least, curves).compose(epochs))
-    above = dominating_loss(slots, parts, least, curves)
-    below = ask(one_epoch(slots, least, curves).compose(epochs))
-    interval = ask(above)
+    interval = ask(between(attained_loss(slots, epochs, least, curves), dominating_loss(slots, parts, least, curves)))
     sources = (f"a single selected step in each of {epochs} epochs", "composition of allocations of a single step")
-    return replace(interval.with_lower(below, interval.budget), sources=sources)
+    return replace(interval, sources=sources)
+
+
+def is_exact(slots: Slots, parts: Sequence[tuple[int, int]], epochs: int) -> bool:
+    """Return whether ``parts`` are the epochs themselves: one step is selected in each."""
+    return tuple(parts) == ((slots.steps, epochs),)
 
 
 def dominating_loss(
     slots: Slots, parts: Sequence[tuple[int, int]], least: float, curves: Curves | None = None
-) -> PrivacyLossDistribution:
-    """Return the composed loss of ``parts``: pairs (steps, count) of one slot among ``steps``, ``count`` times."""
+) -> Dominating:
+    """Return the composed loss of ``parts``: pairs (steps, count) of one slot among ``steps``, ``count`` times.
+
+    It dominates epochs in which several slots are selected, and is the loss of none of them.
+    """
     curves = curves or curves_of(slots, parts)
-    losses = [(one_epoch(replace(slots, steps=steps), least, curves), count) for steps, count in parts]
-    first, *others = [loss.compose(count) for loss, count in losses]
-    for other in others:
-        first = first.compose(other)
-    return first
+    losses = [one_epoch(replace(slots, steps=steps), least, curves).compose(count) for steps, count in parts]
+    return Dominating(compose_all(losses))
+
+
+def attained_loss(slots: Slots, epochs: int, least: float, curves: Curves | None = None) -> Attained:
+    """Return the loss of ``epochs`` of one slot, which reveal no more than those of several slots."""
+    return Attained(one_epoch(slots, least, curves).compose(epochs))
 
 
 def least_of(delta: float, count: int) -> float:
@@ -119,4 +128,4 @@ def one_epoch(slots: Slots, least: float, curves: Curves | None = None) -> Priva
         return PrivacyLossDistribution(name, *ways)
     pair_names = ADJACENCIES[slots.adjacency]
     ways = [((one, 1),) for name, one in ((REMOVAL, forward), (ADDITION, backward)) if name in pair_names]
-    return PrivacyLossDistribution(name, *ways)
+    return PrivacyLossDistribution(name, *ways, is_one_way=len(ways) == 1)

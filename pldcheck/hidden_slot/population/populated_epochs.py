@@ -24,7 +24,7 @@ def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float
         return _narrow(alone, alone.lower, None)
     if problem.delta0 > 0.0:
         return _narrow(alone, worst_answers.epsilon(_dummy_slot(problem, population), delta, width).lower, None)
-    low = lower_epsilon(populated_intervals.below(population), problem.epochs, delta).lower
+    low = lower_epsilon(populated_intervals.below(population), problem.epochs, delta)
     high = _composition(problem, population, delta).epsilon(delta).upper
     return _narrow(alone, low, high, populated_intervals.curve_source(population))
 
@@ -39,7 +39,7 @@ def delta(problem: HiddenSlotProblem, clients: int, epsilon: float, width: float
         return _narrow(alone, alone.lower, None)
     if problem.delta0 > 0.0:
         return _narrow(alone, worst_answers.delta(_dummy_slot(problem, population), epsilon, width).lower, None)
-    low = lower_delta(populated_intervals.below(population), problem.epochs, epsilon).lower
+    low = lower_delta(populated_intervals.below(population), problem.epochs, epsilon)
     high = _composition(problem, population, max(low, 1e-200)).delta(epsilon).upper
     return _narrow(alone, low, high, populated_intervals.curve_source(population))
 

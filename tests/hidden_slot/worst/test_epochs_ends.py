@@ -48,9 +48,10 @@ def test_the_loss_of_one_slot_lies_above_its_closed_form(weight, delta0):
         epsilon = share * slot.cap
         gain = (w * (x - 1) - arb(epsilon).expm1()).max(arb(0)) / (x + 1)
         truth = w * d + (1 - d) * gain
-        for interval in (law.delta(epsilon), law.one_way.delta(epsilon)):
-            assert truth.lower() <= arb(interval.upper)
-            assert interval.upper <= float(truth) * (1 + 1e-9) + 1e-15
+        for ask in (lambda loss, at=epsilon: loss.delta(at), lambda loss, at=epsilon: loss.one_way.delta(at)):
+            upper = law.upper(ask)
+            assert truth.lower() <= arb(upper)
+            assert upper <= float(truth) * (1 + 1e-9) + 1e-15
 
 
 def test_no_upper_end_of_one_slot_is_above_one():
@@ -61,11 +62,8 @@ def test_no_upper_end_of_one_slot_is_above_one():
 
 def test_the_best_law_of_epochs_counts():
     slot, delta = Slot(30, 5.0, 0.5), 1e-3
-    alone = [
-        worst_epochs._distribution(None, None, sides).compose(2).epsilon(delta)
-        for sides in worst_epochs.adversaries(slot)
-    ]
-    ends = sorted(one.lower for one in alone)
+    adversaries = worst_epochs.adversaries(slot)
+    ends = sorted(one.lower(lambda loss: loss.compose(2).epsilon(delta)) for one in adversaries)
     assert len(ends) == 2 and ends[1] > 1.01 * ends[0]
     interval = HiddenSlot(30, 5.0, 0.5, epochs=2).epsilon(delta)
     assert interval.lower >= 0.999 * ends[1]

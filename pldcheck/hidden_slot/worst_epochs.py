@@ -240,7 +240,8 @@ def epsilon(slot: Slot, epochs: int, delta: float) -> Interval:
     if alone == 0.0:
         return Interval(0.0, 0.0, "epsilon", ErrorBudget(0.0, 0.0, 0.0))
     intervals = [loss.compose(epochs).epsilon(delta) for loss in losses(slot, least_delta(slot, epochs, delta))]
-    return Interval(0.0, min(alone, largest_loss(slot, epochs))).meet(*intervals)
+    most = Interval(0.0, min(alone, largest_loss(slot, epochs)))
+    return most.meet(*intervals)
 
 
 def delta(slot: Slot, epochs: int, epsilon: float) -> Interval:

@@ -234,7 +234,11 @@ def test_a_round_trip_does_not_lower_the_upper_end(event):
 def test_random_allocation_events_agree_with_the_protocol(slots, count):
     event = RandomAllocationDpEvent(20, slots, dpa.GaussianDpEvent(2.0))
     interval = from_event(dpa.SelfComposedDpEvent(event, count)).epsilon(1e-6)
-    contains(interval, RandomAllocation(20, 2.0, slots, epochs=count).epsilon(1e-6), 0.02)
+    protocol = RandomAllocation(20, 2.0, slots, epochs=count).epsilon(1e-6)
+    # The protocol's test on scores is no loss that can be composed: the event's lower end is that of one selected step.
+    contains(interval, protocol, 0.02 if slots == 1 else 0.1)
+    assert interval.upper <= protocol.upper * 1.02
+    assert interval.lower >= RandomAllocation(20, 2.0, epochs=count).epsilon(1e-6).lower * 0.999
 
 
 @pytest.mark.nightly

@@ -3,6 +3,7 @@
 import pytest
 
 import pldcheck
+from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.core.errors import UnknownNameError
 from pldcheck.core.parameters import PARAMETERS
 from pldcheck.core.usual_names import USUAL, similar_names, usual_name
@@ -12,7 +13,7 @@ from pldcheck.theorems import REGISTRY
 
 
 def test_usual_names_lead_to_names_that_there_are():
-    here = {*PROTOCOLS, *PARAMETERS, *(name.replace("_", "-") for name in PARAMETERS), SLOTS.option}
+    here = {*PROTOCOLS, *PARAMETERS, *(name.replace("_", "-") for name in PARAMETERS), SLOTS.option, *NEIGHBOURS}
     assert {one for names in USUAL.values() for one in names} <= here
     assert usual_name("noise_multiplier", ["steps", "scale"]) == "scale"
     assert usual_name("--M", ["--window", "--steps"]) == "--steps" and usual_name("--M", ["--window"]) == "--window"

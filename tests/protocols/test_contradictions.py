@@ -25,6 +25,7 @@ from pldcheck.hidden_slot.population import few_slot_intervals
 from pldcheck.hidden_slot.worst import worst_lower
 from pldcheck.pld import gain_stoploss
 from pldcheck.pld.curve_candidates import Candidate, Candidates
+from pldcheck.pld.loss_sides import Dominating
 from pldcheck.protocols import balls_in_bins, group_privacy, sliding_window
 from pldcheck.protocols.matrix_samplings import random_bins
 from pldcheck.theorems import REGISTRY
@@ -100,14 +101,6 @@ def test_deeper_points_of_composed_epochs(monkeypatch):
         known_slot_answers.delta(slots, ((3, 2),), 2, 0.5, 1e-3)
 
 
-def test_epochs_from_below_and_from_above(monkeypatch):
-    answers = iter([Interval(0.3, 0.4), Interval(0.1, 0.2)])
-    for name in ("curves_of", "dominating_loss", "one_epoch"):
-        monkeypatch.setattr(likelihood_epochs, name, lambda *question: SimpleNamespace(compose=lambda epochs: None))
-    with raises():
-        likelihood_epochs.answer(SimpleNamespace(steps=3), ((1, 6),), 2, lambda loss: next(answers), 1e-3)
-
-
 def test_epochs_of_several_losses():
     one = SimpleNamespace(name="x", compose=lambda epochs: SimpleNamespace(epsilon=lambda delta: Interval(0.3, 0.4)))
     other = SimpleNamespace(name="y", compose=lambda epochs: SimpleNamespace(epsilon=lambda delta: Interval(0.1, 0.2)))
@@ -157,7 +150,7 @@ def test_nodes_and_cells_of_a_composition(monkeypatch, quantity):
 @pytest.mark.parametrize("quantity", ["epsilon", "delta"])
 def test_epochs_beside_slots_that_are_told(monkeypatch, quantity):
     """Less than what the epochs reveal cannot be an upper end."""
-    monkeypatch.setattr(worst_epochs, "one_slot_loss", lambda slot: pld.randomized_response(0.2))
+    monkeypatch.setattr(worst_epochs, "one_slot_loss", lambda slot: Dominating(pld.randomized_response(0.2)))
     slot = pldcheck.HiddenSlot(2, 2.0, epochs=2)
     with raises():
         getattr(slot, quantity)({"epsilon": 1e-2, "delta": 0.1}[quantity])

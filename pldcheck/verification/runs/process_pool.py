@@ -74,7 +74,7 @@ class _Worker:
         pipe.close()
 
     def _read(self, pipe: Connection) -> None:
-        """Pass on what the process says until it has ended, or the error that prevents it."""
+        """Put into the queue what the process says until it has ended, or the error that prevents it."""
         try:
             while True:
                 self._heard.put((self, pipe.recv_bytes()))

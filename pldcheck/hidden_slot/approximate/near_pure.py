@@ -40,6 +40,9 @@ As W is convex and of slope at most 1, for k > m rho and H = k w g / m
 
 or :math:`W(u) + w g \rho`.  And :math:`W_\kappa(\beta (1 - \kappa))` is beta times the pure delta with weight w/beta,
 whether that is a probability or not.
+
+Next to kappa = 1 there is no :math:`\hat\kappa > 1`.  There the bound at a larger kappa' serves, and kappa' - kappa is
+added: :math:`\delta = \sup E_Q(dP/dQ - \kappa)_+` falls in kappa, and no faster than kappa rises.
 """
 
 from __future__ import annotations
@@ -97,11 +100,16 @@ class NearbyRandomizers:
         return (kappa_1 * (1.0 - FEW_OPERATIONS) - shift * (1.0 + FEW_OPERATIONS)) / (1.0 + self.excess)
 
     def kappa_1_of(self, kappa_hat_1: float) -> float:
-        """Return the inverse of :meth:`lowered`, rounded up; infinity where there is none."""
+        """Return the inverse of :meth:`kappa_hat_1`, rounded up; infinity where there is none."""
         slope = 1.0 - self.delta0 * self._posterior * (1.0 + FEW_OPERATIONS)
         if slope <= FEW_OPERATIONS:
             return inf
         return (kappa_hat_1 * (1.0 + self.excess) + self.rate * self._posterior) / slope * (1.0 + 4.0 * FEW_OPERATIONS)
+
+    @property
+    def least_kappa_hat_1(self) -> float:
+        """The kappa-hat - 1 that stands for smaller ones: of the size of what moves kappa."""
+        return self.rate * self._posterior
 
     def jump_delta(self, kappa_1: float, kappa_hat_1: float, estimate: float) -> float:
         """Return the amount that the jumps J add to the pure delta at kappa-hat.
@@ -148,13 +156,16 @@ def delta_upper(slot: Slot, delta0: float, epsilon: float, pure: Callable[[Slot,
     """Return an upper end of delta(epsilon), from one of pure randomizers; 1 where it cannot be formed."""
     near = nearby_randomizers(slot, delta0)
     kappa_1 = expm1(epsilon)
-    kappa_hat_1 = near.kappa_hat_1(kappa_1)
-    if kappa_hat_1 <= 0.0:
-        return 1.0
+    kappa_hat_1, moved = near.kappa_hat_1(kappa_1), 0.0
+    if kappa_hat_1 < near.least_kappa_hat_1:
+        larger = near.kappa_1_of(near.least_kappa_hat_1)
+        kappa_hat_1 = near.kappa_hat_1(larger)
+        if larger >= 1.0 or kappa_hat_1 <= 0.0:  # the bound would be above 1
+            return 1.0
+        kappa_1, moved = larger, larger - kappa_1 * (1.0 - FEW_OPERATIONS)
     pure_delta = pure(near.slot, log1p(kappa_hat_1) * (1.0 - FEW_OPERATIONS))
-    return near.revelation + (1.0 + near.excess) * (pure_delta + near.jump_delta(kappa_1, kappa_hat_1, pure_delta)) * (
-        1.0 + FEW_OPERATIONS
-    )
+    above = (1.0 + near.excess) * (pure_delta + near.jump_delta(kappa_1, kappa_hat_1, pure_delta))
+    return near.revelation + (above + moved) * (1.0 + FEW_OPERATIONS)
 
 
 def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> float:
@@ -167,15 +178,26 @@ def epsilon_upper(slot: Slot, delta0: float, delta: float, width: float) -> floa
         ) - extra
         if pure_delta < LEAST_DELTA:
             break
-        kappa_hat_1 = expm1(worst_intervals.epsilon(near.slot, "replace", pure_delta, width).upper) * (
-            1.0 + FEW_OPERATIONS
+        # The pure delta decreases in epsilon, so that it may be evaluated at any epsilon that is not smaller.
+        kappa_hat_1 = max(
+            expm1(worst_intervals.epsilon(near.slot, "replace", pure_delta, width).upper) * (1.0 + FEW_OPERATIONS),
+            near.least_kappa_hat_1,
         )
         kappa_1 = near.kappa_1_of(kappa_hat_1)
         if kappa_1 == inf:
             break
-        # The pure delta decreases in epsilon, so that it may be evaluated at any epsilon that is not smaller.
-        cost = near.jump_delta(kappa_1, kappa_hat_1, pure_delta) if kappa_hat_1 > 0.0 else inf
+        cost = near.jump_delta(kappa_1, kappa_hat_1, pure_delta)
         if cost <= extra:
+            if kappa_hat_1 == near.least_kappa_hat_1 and _is_zero(slot, delta0, delta, width):
+                return 0.0
             return log1p(kappa_1) * (1.0 + FEW_OPERATIONS)
         extra = MARGIN * cost
     return inf
+
+
+def _is_zero(slot: Slot, delta0: float, delta: float, width: float) -> bool:
+    """Return whether the upper end of delta(0) is at most ``delta``."""
+    return (
+        delta_upper(slot, delta0, 0.0, lambda near, at: worst_intervals.delta(near, "replace", at, width).upper)
+        <= delta
+    )

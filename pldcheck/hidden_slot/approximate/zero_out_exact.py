@@ -66,30 +66,31 @@ def addition(slot: Slot, delta0: float, epsilon: float, zeros_range: tuple[int, 
     kappa = 1.0 + kappa_1
     gap = -expm1(-eps0) * (x_1 + 2.0)
     p, q, odds = 1.0 / (1.0 + exp(-eps0)), 1.0 / (x_1 + 2.0), exp(eps0)
+    level = m * kappa_1 / (kappa * w)
+    # J and the level may cancel.  What that adds weighs no more than the counts beyond the line.
+    doubt = roundoff(8, level / gap)
 
     def ends_for_zeros(j: int) -> Ends:
         # L of the n = m - j ratios are 1/x: the sum is gap (L - n p) + j - m (kappa - 1)/(kappa w).
-        beyond = m * kappa_1 / (kappa * w) - j
+        beyond = level - j
         if beyond >= 0.0:
-            return _above(m - j, p, q, odds, beyond / gap)
+            return _above(m - j, p, q, odds, beyond / gap, doubt)
         low, high = _above(m - j, q, p, 1.0 / odds, -beyond / gap)
-        return low - shrink(beyond / gap, 8), high - enlarge(beyond / gap, 8)
+        return max(low - shrink(beyond / gap, 8) - doubt, 0.0), high - enlarge(beyond / gap, 8) + doubt
 
-    low, high = _mean_over_zeros(slot, delta0, zeros_range, ends_for_zeros, kappa * w * gap, kappa * w)
-    # J and m (kappa - 1)/(kappa w) may cancel.
-    doubt = roundoff(8, kappa_1)
-    return max(low - doubt, 0.0), high + doubt
+    return _mean_over_zeros(slot, delta0, zeros_range, ends_for_zeros, kappa * w * gap, kappa * w)
 
 
-def _above(n: int, p: float, q: float, odds: float, beyond: float) -> Ends:
-    """Return E(Bin(n, p) - n p - beyond)_+, beyond >= 0, as ends."""
+def _above(n: int, p: float, q: float, odds: float, beyond: float, doubt: float = 0.0) -> Ends:
+    """Return E(Bin(n, p) - n p - beyond)_+, beyond >= 0, as ends; ``doubt``: a bound of the error of ``beyond``."""
     if n == 0:
-        return 0.0, 0.0
+        return 0.0, doubt
     # The line is moved below its computed place: it might be beyond the last count, or pass one, by round-off only.
-    tau = shrink(n * p + beyond, LINE_ERROR)
+    tau = shrink(n * p + beyond - doubt, LINE_ERROR)
     tail, excess, relative, remainder = upper_tail(n, p, q, odds, tau)
     relative += roundoff(16)
-    low = excess * (1.0 - relative) - (2.0 * LINE_ERROR + 1.0) * UNIT * tau * tail * (1.0 + relative)
+    moved = (2.0 * LINE_ERROR + 1.0) * UNIT * tau + 2.0 * enlarge(doubt, 8)
+    low = excess * (1.0 - relative) - moved * tail * (1.0 + relative)
     return max(low, 0.0), (excess + remainder) * (1.0 + relative)
 
 

@@ -125,7 +125,7 @@ def test_no_randomizer_is_above_any_upper_end(eps0, delta0):
         one = extreme_table(random, x, delta0)
         tables = [one] * m if trial % 2 else [extreme_table(random, x, delta0) for _ in range(m)]
         p, q = slots(tables, Fraction(w))
-        for share in (0.05, 0.5, 0.95):
+        for share in (0.0, 1e-6, 0.05, 0.5, 0.95):
             epsilon = share * slot.cap
             kappa = Fraction(exp(epsilon)) * (1 + Fraction(1, 10**15))  # above e^epsilon: delta is no larger there
             divergence_reached = max(divergence(p, q, kappa), divergence(q, p, kappa))
@@ -189,6 +189,29 @@ def test_epsilon_and_delta_agree():
     )
 
 
+@pytest.mark.parametrize("delta0", [1e-300, 1e-8, 1e-5])
+def test_delta_at_zero_is_as_narrow_as_next_to_it(delta0):
+    slot = HiddenSlot(1000, 1.0, delta0=delta0)
+    at_zero, beside = slot.delta(0.0), slot.delta(1e-6)
+    assert beside.lower <= at_zero.upper and at_zero.lower <= beside.upper + 1.1e-6
+    assert at_zero.relative_width < 0.005
+    # From there on epsilon is 0; a little below delta(0) it is small, not as large as one slot's.
+    assert slot.epsilon(at_zero.upper * 1.001).upper == 0.0
+    assert slot.epsilon(at_zero.lower).upper < 4.0 * (delta0 + at_zero.width)
+
+
+def test_what_kappa_is_moved_by_is_paid_for():
+    for delta0, eps0, weight in itertools.product((1e-12, 1e-4), (0.3, 2.0), (1.0, 0.2)):
+        slot = Slot(50, eps0, weight)
+        near = near_pure.nearby_randomizers(slot, delta0)
+        moved = near.kappa_1_of(near.least_kappa_hat_1)
+        at_zero, there = (
+            near_pure.delta_upper(slot, delta0, epsilon, worst_intervals.delta_above)
+            for epsilon in (0.0, log1p(moved * (1 + 1e-6)))
+        )
+        assert at_zero >= there + 0.999 * moved
+
+
 # --- where only delta0 is left ----------------------------------------------------------------------------------------
 
 
@@ -247,6 +270,27 @@ def test_zero_out_is_exact(m, eps0, w, delta0):
         # Else nothing is left to tell one epsilon from the next.
         if exact > w * delta0 * (1 + 1e-6):
             assert answer.relative_width < 1e-6
+
+
+@pytest.mark.parametrize("delta0", [1e-300, 1e-25, 1e-12])
+@pytest.mark.parametrize(("m", "weight"), [(20, 1.0), (60, 0.3)])
+def test_zero_out_is_exact_where_little_more_than_delta0_is_left(m, weight, delta0):
+    slot = HiddenSlot(m, 1.0, weight, adjacency="zero-out", delta0=delta0)
+    largest = log(1 + weight * (exp(1.0) - 1))
+    with mpmath.workdps(400):
+        for share in (0.6, 0.9, 0.99):
+            exact, interval = trinomial(m, 1.0, weight, delta0, share * largest), slot.delta(share * largest)
+            assert interval.lower <= exact <= interval.upper
+            assert interval.relative_width < 1e-11
+
+
+def test_zero_out_is_no_more_than_replacement_far_in_the_tail():
+    for delta0 in (1e-20, 1e-100):
+        removal, other = (
+            HiddenSlot(1000, 1.0, adjacency=adjacency, delta0=delta0).epsilon(1000 * delta0)
+            for adjacency in ("zero-out", "replace")
+        )
+        assert removal.upper <= other.upper and removal.relative_width < 1e-9
 
 
 @pytest.mark.parametrize("delta0", [1e-6, 1e-2])

@@ -7,7 +7,7 @@ contains the truth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import isinf
+from math import inf, isinf
 from textwrap import wrap
 from typing import Any
 
@@ -24,7 +24,7 @@ LABEL = 15
 COLUMNS = 100
 # Reasons for a wide answer: both bounds are from one computation, or they are not, or there is no upper one, or the
 # answer is 0.
-SAME_ARGUMENT = "the grid of the computation is as fine as it gets"
+SAME_ARGUMENT = "the two bounds come from one computation, on the finest grid that was tried"
 OTHER_ARGUMENT = "the two bounds come from different arguments"
 NO_UPPER = "here no finite number is known from above"
 NEAR_ZERO = "next to 0 no relative accuracy is possible; a width asked for applies to delta"
@@ -96,14 +96,16 @@ def headline(interval: Interval) -> str:
 def width_lines(interval: Interval, protocol: Protocol, target_width: float, own_width: bool) -> Iterator[Line]:
     """Return the width reached and the width asked; a missed one is said in words, with what would narrow it.
 
-    Without a width of the user's own (``own_width`` is false) nothing was asked: only a wide answer is explained.
+    Without a width of the user's own (``own_width`` is false) a missed default is said, and a wide answer explained.
     """
+    asked = f"{number_text(float(f'{100 * target_width:.6g}'))} %"
     if own_width:
-        yield "width", f"{width(interval)} reached, {number_text(float(f'{100 * target_width:.6g}'))} % asked"
+        yield "width", f"{width(interval)} reached, {asked} asked"
         if interval.relative_width > target_width:
             yield "missed", why_wide(interval, protocol)
         return
-    yield "width", width(interval)
+    is_missed = target_width < interval.relative_width < inf
+    yield "width", f"{width(interval)}, where {asked} is the default" if is_missed else width(interval)
     if interval.relative_width > WIDE:
         yield "because", why_wide(interval, protocol)
 

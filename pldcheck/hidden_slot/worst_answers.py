@@ -7,7 +7,10 @@ from ..pld import PrivacyLossDistribution
 from . import worst_epochs
 from .approximate import approximate_epochs, approximate_slot
 from .hidden_slot_problem import HiddenSlotProblem
-from .worst import worst_intervals
+from .worst import few_slot_recursion, worst_intervals
+
+# Numbers of slots beyond which a narrower method ends: the walk state by state, and the walk in one block.
+SWITCHES = (few_slot_recursion.MOST_STEPS, worst_intervals.ONE_BLOCK)
 
 
 def epsilon(problem: HiddenSlotProblem, delta: float, width: float) -> Interval:

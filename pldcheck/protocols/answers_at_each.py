@@ -14,6 +14,7 @@ from typing import Any, Protocol, cast, overload
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import decimal
+from .answer_relations import Relation, no_more_than_others
 from .answer_tables import AnswerTable, plain_number, sweep
 from .negative_epsilon import delta_below_zero
 
@@ -26,8 +27,15 @@ class Asked(Protocol):
         """Relative width asked of answers by default."""
 
     @property
+    def bound_sources(self) -> tuple[str, str]:
+        """The sources of the lower and the upper bound, in words."""
+
+    @property
     def exchanged(self) -> Any:
         """The protocol of the exchanged pairs of neighbours."""
+
+    def relations(self, reached: float, width: float) -> Iterable[Relation]:
+        """Return the relations that may lower the upper end of an answer."""
 
     def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
         """Return delta at several epsilons >= 0, or None where one by one is as fast."""
@@ -76,15 +84,19 @@ AtOne = Callable[[Any, float, float], Interval]
 def epsilon_at_each(method: AtOne) -> EpsilonMethod:
     """Return a method ``epsilon`` that takes a number or a sequence, made of one that takes a number.
 
-    Without a width it asks for the protocol's own.
+    Without a width it asks for the protocol's own.  The upper end is at most that of whoever assumes less
+    (:mod:`pldcheck.protocols.answer_relations`).
     """
 
     @wraps(method)
     def epsilon(self: Asked, delta: Any, width: float | None = None) -> Interval | AnswerTable:
         wanted = self.default_width if width is None else width
-        if is_sequence(delta):
-            return sweep(lambda one: method(self, one, wanted), delta=delta)
-        return method(self, _one_number(delta), wanted)
+
+        def at(one: Any) -> Interval:
+            own = method(self, one, wanted)
+            return no_more_than_others(self, own, wanted, lambda other, other_width: other.epsilon(one, other_width))
+
+        return sweep(at, delta=delta) if is_sequence(delta) else at(_one_number(delta))
 
     return cast(EpsilonMethod, epsilon)
 
@@ -92,7 +104,8 @@ def epsilon_at_each(method: AtOne) -> EpsilonMethod:
 def delta_at_each(method: AtOne) -> DeltaMethod:
     """Return a method ``delta`` that takes a number or a sequence, also below 0, made of one that takes a number >= 0.
 
-    Without a width it asks for the protocol's own.  Below 0 it asks for the exchanged pairs of neighbours (see
+    Without a width it asks for the protocol's own.  The upper end is at most that of whoever assumes less
+    (:mod:`pldcheck.protocols.answer_relations`).  Below 0 it asks for the exchanged pairs of neighbours (see
     :mod:`pldcheck.protocols.negative_epsilon`).
     """
 
@@ -103,7 +116,8 @@ def delta_at_each(method: AtOne) -> DeltaMethod:
         def at(one: Any) -> Interval:
             opposite = _opposite(one)
             if opposite is None:
-                return method(self, one, wanted)
+                own = method(self, one, wanted)
+                return no_more_than_others(self, own, wanted, lambda other, other_width: other.delta(one, other_width))
             return delta_below_zero(self.exchanged.delta(opposite, wanted), -opposite)
 
         if not is_sequence(epsilon):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +12,7 @@ from ..core.adjacencies import EXCHANGED
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from .answer_relations import Relation, beyond_switches
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .capabilities import Direction, Examples, Part
 from .curve_answers import CurveAnswers
@@ -143,7 +144,25 @@ class Protocol(CurveAnswers, ABC):
     @property
     def narrowing(self) -> str:
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
-        return "this is as narrow as it gets"
+        return "the methods here narrow it no further, and the truth may lie anywhere between"
+
+    @property
+    def switches(self) -> Mapping[str, tuple[int, ...]]:
+        """Numbers beyond which a narrow method ends, by the parameter with which epsilon falls."""
+        return {}
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less and may have a smaller upper end.
+
+        Parameters
+        ----------
+        reached : float
+            The relative width of the answer.
+        width : float
+            The relative width that was asked for.
+
+        """
+        return beyond_switches(self, self.directions, self.switches, reached)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -61,7 +61,12 @@ MORE_SELECTED = (
 )
 MORE_NOISE = "larger noise is smaller noise with further noise added to the output"
 RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller budget is a post-processing"
+ONE_OF_ITS_BUDGET = "the known randomizer is one of those of its budget"
 MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"
+
+# The relative width from which on the answer for any randomizer of the budget may be below that for the known one:
+# narrower ones never were.
+WORTH_ANY_RANDOMIZER = 0.05
 
 # The number of steps of mechanisms that run repeatedly.
 REPETITIONS = replace(PARAMETERS["steps"], help="number of repetitions")

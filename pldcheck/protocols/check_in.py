@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
 from ..randomizers import Randomizer, Worst, randomizer_text
+from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
@@ -19,6 +20,7 @@ from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
     MORE_SLOTS,
+    ONE_OF_ITS_BUDGET,
     SLOTS,
     WORST_BOUNDS,
     Direction,
@@ -101,6 +103,24 @@ class CheckIn(Protocol):
             randomizer=self.randomizer,
         )
 
+    @property
+    def switches(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of clients beyond which their records are no longer followed, or their slots not counted."""
+        if self.clients is None or self.randomizer.known:
+            return {}
+        return {"clients": population.populated_epochs.switches(self.alone.problem)}
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less: fewer clients, any number of them, any randomizer of the budget."""
+        yield from super().relations(reached, width)
+        if self.clients is None or reached <= width:
+            return
+        if self.randomizer.known and self.randomizer.needs_eps0:  # the others have no budget, or one that is not eps0
+            yield Relation(replace(self, randomizer=Worst()), ONE_OF_ITS_BUDGET)
+        # At larger widths one client has been asked at the same width.
+        if width < population.populated_intervals.ROUGH_WIDTH:
+            yield Relation(self.alone, _MORE_CLIENTS)
+
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
@@ -151,16 +171,11 @@ class CheckIn(Protocol):
         """Return the answer for a known randomizer and a known number of clients.
 
         From below all other records equal the dummy record, so that the record is used with its mean weight.  From
-        above it is that of one client, or that of the worst randomizers of the same budget.
+        above it is that of one client; :meth:`relations` has the worst randomizers of the same budget.
         """
         assert self.clients is not None
         weight = population.slot_occupancy.mean_weight(self.clients, self.steps, self.check_in_prob)
         alone: Interval = getattr(self.alone, quantity)(at, width)
         among_dummies: Interval = getattr(replace(self.alone, weight=weight), quantity)(at, width)
-        intervals = population.populated_intervals
-        upper, source = alone.upper, intervals.ONE_CLIENT
-        if self.randomizer.needs_eps0:  # the others have no budget, or one that is not eps0
-            worst: Interval = getattr(replace(self, randomizer=Worst()), quantity)(at, width)
-            if worst.upper < upper:
-                upper, source = worst.upper, f"{intervals.REVELATION}, whatever the randomizer"
-        return Interval(among_dummies.lower, upper, quantity, None, None, (intervals.ALL_DUMMIES, source))
+        sources = (population.populated_intervals.ALL_DUMMIES, population.populated_intervals.ONE_CLIENT)
+        return Interval(among_dummies.lower, alone.upper, quantity, None, None, sources)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .. import pld
+from .answer_relations import Relation
 from .answer_tables import AnswerTable, sweep
 from .gaussian_dominance import GaussianDominance, gaussian_dominance
 from .profile_points import SEVERAL, profile_points
@@ -33,6 +34,10 @@ class CurveAnswers:
         gaussian_ends: Any
         delta: Any
         epsilon: Any
+
+    def relations(self, reached: float, width: float) -> Iterable[Relation]:
+        """Return the relations that may lower the upper end of an answer: none."""
+        return ()
 
     def profile(self, epsilons: Iterable[float], width: float | None = None) -> AnswerTable:
         """Return the privacy profile, delta as a function of epsilon, at the given values of epsilon.

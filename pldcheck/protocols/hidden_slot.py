@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +12,7 @@ from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..randomizers import Randomizer, Worst, randomizer_text
+from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import (
@@ -19,8 +20,10 @@ from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
     MORE_SLOTS,
+    ONE_OF_ITS_BUDGET,
     SLOTS,
     WORST_BOUNDS,
+    WORTH_ANY_RANDOMIZER,
     Direction,
     Examples,
     falls,
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
 
 ADJACENCIES = ("replace", "zero-out")
+# The reason why zero-out is no worse than replacement.
+REFERENCE_IS_A_RECORD = "the reference record is one of those that the record may be replaced by"
 # The parameter of hidden slots and of check-ins to them.
 RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.")
 
@@ -111,6 +116,24 @@ class HiddenSlot(Protocol):
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""
         return {**super().params(), "randomizer": str(self.randomizer)}
+
+    @property
+    def switches(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of slots beyond which the walk is no longer followed state by state, or in one block."""
+        if self.randomizer.known or self.adjacency != "replace":
+            return {}
+        return {"steps": hidden_slot.worst_answers.SWITCHES}
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less: fewer slots; where the width is missed, replacement or any randomizer."""
+        yield from super().relations(reached, width)
+        if reached > width and self.adjacency == "zero-out":
+            yield Relation(replace(self, adjacency="replace"), REFERENCE_IS_A_RECORD)
+        is_any_allowed = (
+            self.randomizer.known and self.randomizer.needs_eps0 and (self.epochs == 1 or self.adjacency == "replace")
+        )
+        if reached > max(width, WORTH_ANY_RANDOMIZER) and is_any_allowed:
+            yield Relation(replace(self, randomizer=Worst()), ONE_OF_ITS_BUDGET)
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:

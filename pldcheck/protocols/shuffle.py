@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,10 +11,20 @@ from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
-from ..randomizers import Randomizer, Worst, randomizer_text
+from ..randomizers import Gaussian, Randomizer, Response, Worst, randomizer_text
+from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
-from .capabilities import MORE_MESSAGES, MORE_RELEASES, Direction, Examples, falls, rises
+from .capabilities import (
+    MORE_MESSAGES,
+    MORE_RELEASES,
+    ONE_OF_ITS_BUDGET,
+    WORTH_ANY_RANDOMIZER,
+    Direction,
+    Examples,
+    falls,
+    rises,
+)
 
 if TYPE_CHECKING:
     from ..shuffling.shuffle_question import ShuffledCurves
@@ -70,7 +80,20 @@ class Shuffle(Protocol):
         """The advice, in words, on how to narrow an answer that is wider than was asked."""
         if self.randomizer.known:
             return super().narrowing
-        return f"{super().narrowing} for every randomizer at once; that of a known randomizer is narrower"
+        return f"{super().narrowing}; that of a known randomizer is narrower"
+
+    @property
+    def switches(self) -> Mapping[str, tuple[int, ...]]:
+        """The number of clients beyond which a bound is wider: binary response for every split, Gaussian blankets."""
+        if isinstance(self.randomizer, Response) and self.randomizer.categories == 2:
+            return {"clients": (shuffling.known_messages.MOST_SPLIT,)}
+        return {"clients": (2,)} if isinstance(self.randomizer, Gaussian) else {}
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less: fewer clients, and any randomizer where the answer is wide."""
+        yield from super().relations(reached, width)
+        if reached > max(width, WORTH_ANY_RANDOMIZER) and self.randomizer.known and self.randomizer.needs_eps0:
+            yield Relation(replace(self, randomizer=Worst()), ONE_OF_ITS_BUDGET)
 
     def params(self) -> dict[str, Any]:
         """Return the parameters by name."""

@@ -64,8 +64,8 @@ def test_interval_verbs_in_text_round_outward(pldcheck, engine):
 @pytest.mark.parametrize(
     ("ends", "sources", "message"),
     [
-        ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; this is as narrow as it gets"),
-        ((0.1, 0.2), ("a", "a"), "the grid of the computation is as fine as it gets; this is as narrow as it"),
+        ((0.1, 0.2), ("a", "b"), "the two bounds come from different arguments; the methods here narrow it no further"),
+        ((0.1, 0.2), ("a", "a"), "the two bounds come from one computation, on the finest grid that was tried"),
         (
             (0.0, 0.2),
             ("a", "b"),
@@ -82,9 +82,10 @@ def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch,
     lines = pldcheck("eps", *CHECK_IN, "--delta", "1e-6", "--width", 0.005).out.splitlines()
     assert lines[3].startswith("  width        ") and lines[3].endswith(" reached, 0.5 % asked")
     assert lines[4].startswith(f"  missed       {message}") and all(len(line) <= 100 for line in lines)
-    # Who asks for no width is told of none that was asked.
+    # Who asks for no width is told of none that was asked, and of the default that is missed.
     plain = pldcheck("eps", *CHECK_IN, "--delta", "1e-6").out.splitlines()
     assert plain[3].startswith("  width        ") and "asked" not in plain[3] and "reached" not in plain[3]
+    assert plain[3].endswith(", where 0.5 % is the default") == (0.0 < ends[0] and ends[1] < math.inf)
     assert plain[4].startswith(f"  because      {message}") and plain[5:] == lines[5:]
     both = [line for line in lines if " bound" in line and "come from" not in line]
     alike = ["  both bounds  a"]
@@ -92,7 +93,7 @@ def test_a_missed_width_is_said_with_what_would_narrow_it(pldcheck, monkeypatch,
 
 
 @pytest.mark.parametrize("protocol", ["check-in", "shuffle"])
-def test_a_default_width_that_is_missed_by_little_is_no_failure(pldcheck, monkeypatch, protocol):
+def test_a_default_width_that_is_missed_by_little_is_said_in_the_line_of_the_width(pldcheck, monkeypatch, protocol):
     from pldcheck.core.interval import Interval
     from pldcheck.protocols import CheckIn, Shuffle
 
@@ -101,9 +102,11 @@ def test_a_default_width_that_is_missed_by_little_is_no_failure(pldcheck, monkey
     number = "steps" if protocol == "check-in" else "clients"
     words = ("eps", protocol, f"--{number}", 1000, "--eps0", 1, "--delta", "1e-6")
     bare = pldcheck(*words).out
-    assert "\n  width        2 %\n" in bare and not any(word in bare for word in ("missed", "because", "asked"))
+    default = "0.5" if protocol == "check-in" else "0.0001"
+    assert f"\n  width        2 %, where {default} % is the default\n" in bare
+    assert not any(word in bare for word in ("missed", "because", "asked"))
     text = " ".join(pldcheck(*words, "--width", "1e-4").out.split())
-    assert "missed the two bounds come from different arguments; this is as narrow as it gets" in text
+    assert "missed the two bounds come from different arguments; the methods here narrow it no further" in text
     assert ("that of a known randomizer is narrower" in text) == (protocol == "shuffle") and "more clients" not in text
 
 

@@ -7,11 +7,20 @@ from ...pld import PrivacyLossDistribution, from_curve
 from .. import worst_answers
 from ..hidden_slot_problem import HiddenSlotProblem
 from ..worst_epochs import LEAST_DELTA, TAIL, lower_delta, lower_epsilon
-from . import populated_intervals
+from . import hidden_occupants, populated_intervals, slot_occupancy
 from .populated_upper import Population
 
 # How the source of upper ends by composition begins; what one epoch is from follows.
 COMPOSITION = "composition over epochs: "
+
+
+def switches(problem: HiddenSlotProblem) -> tuple[int, ...]:
+    """Return the numbers of clients beyond which a narrower method ends."""
+    if problem.delta0 > 0.0:  # the upper end does not use the number
+        return ()
+    is_followed = problem.steps <= hidden_occupants.MOST_SLOTS
+    others = [*([hidden_occupants.MOST_OTHERS] if is_followed else []), slot_occupancy.MOST_OTHERS]
+    return tuple(number + 1 for number in others)
 
 
 def epsilon(problem: HiddenSlotProblem, clients: int, delta: float, width: float) -> Interval:

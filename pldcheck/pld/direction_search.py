@@ -33,9 +33,12 @@ class DirectionSearch:
     cap: tuple[float, float]
 
     @classmethod
-    def of(cls, parts: Parts, delta: float, width: float) -> DirectionSearch:
-        """Return the search at a delta, with the relative width that the inversion may add."""
-        above, below, width = totals(parts, width, delta)
+    def of(cls, parts: Parts, delta: float, width: float, least: float) -> DirectionSearch:
+        """Return the search at a delta, with the relative width that the inversion may add.
+
+        ``least``: the least delta that cells must reach; 0 has the finest ones.
+        """
+        above, below, width = totals(parts, width, least)
         cap = above.cap
         if below is above:
             return cls(curve_inversion.Search(above, delta, width), None, above, delta, width, cap)

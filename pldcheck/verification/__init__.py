@@ -32,7 +32,6 @@ __all__ = [
     "WIDTH",
     "WIDTH_FLOOR",
     "problem_of_bound",
-    "intersection",
     "judge",
     "judge_theorem",
     "relative_width",

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 from ..core.interval import Interval, checked_lower
 from .capabilities import Direction
 
-# The largest ratio of the two ends that counts: beyond the square of it times a switch the method before the switch is
-# not asked, which was never below the other one there.
+# The largest ratio of the two ends that counts: beyond its square times a switch the method before the switch is not
+# asked.  It limits the effort; any number is right.
 FARTHEST = 4.0
 
 

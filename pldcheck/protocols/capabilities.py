@@ -64,8 +64,8 @@ RESPONSE_BUDGETS = "every budget rises with it, and a response with a smaller bu
 ONE_OF_ITS_BUDGET = "the known randomizer is one of those of its budget"
 MORE_MESSAGES = "one client more adds a message of known content, and its place is not revealed"
 
-# The relative width from which on the answer for any randomizer of the budget may be below that for the known one:
-# narrower ones never were.
+# The relative width from which on the answer for any randomizer of the budget is asked for, too: it limits the effort,
+# and any number is right.
 WORTH_ANY_RANDOMIZER = 0.05
 
 # The number of steps of mechanisms that run repeatedly.

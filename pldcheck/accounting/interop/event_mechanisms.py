@@ -166,12 +166,12 @@ def _mixture(event: Any, position: str) -> PrivacyLossDistribution:
 
     One number, and 0 and another one, have forms of their own.
     """
-    noise = number_of("standard_deviation", event, 0.0, MOST_NOISE, low_open=True)
     centres, weights = numbers_of("sensitivities", event), numbers_of("sampling_probs", event)
     if len(centres) != len(weights):
         raise ParameterError("sampling_probs", f"as many numbers as sensitivities ({len(centres)})", weights)
     if centres == [0.0]:
         return nothing()
+    noise = number_of("standard_deviation", event, 0.0, MOST_NOISE, low_open=True)
     if len(centres) <= 2 and sum(weights) == 1.0 and min(weights) > 0.0:
         lengths = [(length, weight) for length, weight in zip(centres, weights, strict=True) if length != 0.0]
         if len(lengths) == 1 and 0.0 < lengths[0][0] < inf:

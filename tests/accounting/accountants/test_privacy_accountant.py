@@ -152,7 +152,7 @@ def test_a_batch_of_no_record_costs_nothing_and_a_batch_of_less_is_refused():
         for size in (-1, 0.0, False):
             with pytest.raises(ParameterError, match="^sample_size must be an integer from 0"):
                 Accountant(REPLACE).compose(batches(10, size, GAUSSIAN))
-    with pytest.raises(ParameterError, match="^noise_multiplier must be"):
+    with pytest.raises(ParameterError, match="^event.noise_multiplier must be"):
         Accountant().compose(dpa.PoissonSampledDpEvent(0, dpa.GaussianDpEvent(-1.0)))
 
 

@@ -258,7 +258,7 @@ def test_bad_questions_are_named():
         "epsilon": lambda: accountant.delta(-0.1),
         "relation": lambda: Accountant("REPLACE"),
         "neighboring_relation": lambda: Accountant(None),
-        "sigma": lambda: accountant.compose(dpa.GaussianDpEvent(-1.0)),
+        "noise_multiplier": lambda: accountant.compose(dpa.GaussianDpEvent(-1.0)),
     }.items():
         with pytest.raises(ParameterError, match=f"^{name} must be"):
             call()

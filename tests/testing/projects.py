@@ -35,7 +35,7 @@ FALSE = (
     # pldcheck eps hidden-slot --steps 1000 --eps0 1 --delta 1e-6
     "*certified  epsilon in [[]0.1305*, 0.1306*]",
     "*witness    3-ary randomizer ACE in every slot: delta >= 1e-6 at epsilon = 0.130566",
-    "*reproduce  pldcheck eps hidden-slot --steps 1000 --eps0 1.0 --delta 1e-06",
+    "*reproduce  pldcheck eps hidden-slot --steps-per-epoch 1000 --eps0 1.0 --delta 1e-06",
 )
 
 TESTS = """

@@ -409,7 +409,7 @@ def test_the_same_slot_in_four_passes_is_one_pass_with_half_the_noise(adjacency)
     once = upper_sum.upper_delta(certificate(GAUSSIAN, 30, adjacency, "0.2", "0.5"))
     assert upper_sum.upper_delta(facts) == once
     sentence = upper_sum.verify(facts).sentence
-    assert "in one of 30 slots, the same in each pass, used" in sentence and sentence.endswith("and same-slot")
+    assert "in one slot, the same in each pass, of steps 30," in sentence and sentence.endswith("and same-slot")
     for changes, complaint in (
         ({"passes": "1.5"}, "passes must be an integer"),
         ({"passes": "1700"}, "sigma must be at least 0.05 times the root of passes"),

@@ -248,17 +248,16 @@ def _plan(values, logs, masses, excess, count, threshold, value, least, most, de
         log_mgf, _, _ = _tilted_moments(values, logs, cap, thetas[k])
         heights[k] = count * log_mgf - thetas[k] * threshold - 1.0 - math.log(thetas[k])
     theta, steeper, period = shortest_period(thetas, heights, BELOW, log_target)
-    # A step below this value is too rare to matter, as the sum would have to compensate it.
-    low, below, left, right = values[0], 0.0, values[0], values[0]
+    # Steps below this value are too rare to matter, as the sum would have to compensate them.  Each has the weight of
+    # its own compensation: far atoms of a law may be round-off, and no plan should hang on where they lie.
+    low, below, rare, left, right = values[0], 0.0, 0.0, values[0], values[0]
     for i in range(values.size):
         left = values[i] if below < 0.25 else left
         right = values[i] if below < 0.75 else right
-        below += masses[i]
-        if (
-            values[i] < -deviation / math.sqrt(count)
-            and count * below * math.exp(min(theta * values[i], 0.0)) <= CUT_SHARE
-        ):
+        if values[i] < -deviation / math.sqrt(count) and rare <= CUT_SHARE:
             low = values[i]
+        below += masses[i]
+        rare += count * masses[i] * math.exp(min(theta * values[i], 0.0))
     low = max(least, low)
     precision_loss = height - log_target
     if precision_loss > MOST_PRECISION_LOSS:  # the caller uses another method

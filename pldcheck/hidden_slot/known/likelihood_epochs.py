@@ -21,7 +21,7 @@ TAIL = 1e-4
 # The least delta at which a curve is evaluated.
 LEAST_DELTA = 1e-200
 # Work on all curves of an answer, in nodes, some ten million a second.
-WORK = 400_000_000
+WORK = 100_000_000
 
 
 @dataclass(eq=False)

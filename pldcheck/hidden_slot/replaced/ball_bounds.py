@@ -90,7 +90,7 @@ class BallBounds:
 
     def _value(self, c: float, estimate: float, side: Side, fine: float) -> float:
         s, steps, is_upper = self._s, self.pair.steps, side is Side.UPPER
-        if is_upper and LEAST_JOINED_S <= s < LARGEST_S and steps >= FEWEST_SMOOTH:
+        if is_upper and s >= LEAST_JOINED_S and steps >= FEWEST_SMOOTH:
             return min(self._joined(c, estimate), self._better_value(c, estimate, side, fine))
         return self._better_value(c, estimate, side, fine)
 

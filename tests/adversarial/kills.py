@@ -59,6 +59,9 @@ judge = false
 """
 # Seconds between two kills, drawn from this range: shorter than it takes to begin a process, and longer.
 BETWEEN = (0.1, 4.0)
+# After so many, all processes have the time to begin, on a loaded machine too: a run ends with an error where eight of
+# them end, one after the other, before they have begun.
+IN_A_ROW, PAUSE = 4, 20.0
 # The share of processes that are suspended for a while, in place of being killed.
 SUSPENDED = 0.3
 # The largest number of seconds for which they are.
@@ -118,6 +121,7 @@ def kills(pids: Callable[[], list[int]], count: int, seed: int) -> Iterator[list
         while len(done) < count and not end.wait(draw.uniform(*BETWEEN)):
             if (own := pids()) and (word := hit(draw.choice(own), draw, end.wait)):
                 done.append(word)
+                end.wait(PAUSE if len(done) % IN_A_ROW == 0 else 0.0)
 
     thread = Thread(target=work)
     thread.start()

@@ -304,6 +304,8 @@ def slots():
         fineness |= {"bottom": 10**6, "top": 2000}
         if adjacency == "replace" and steps > 1:  # one reference in all slots has less than the best choice of each
             fineness |= {"block": steps}
+            if randomizer["kind"] == "discrete-gaussian":  # whose rarest outputs have large gains
+                fineness |= {"points": 20000, "top": 20000}
         files.append({"pldcheck_certificate": "upper_sum", "claim": claim, "fineness": fineness})
     return files
 

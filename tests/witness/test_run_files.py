@@ -159,4 +159,6 @@ def test_processes_write_the_same_files_and_a_late_one_is_a_reason(report, tmp_p
     assert outcome.files == certified(report, tmp_path / "here").files
     (tmp_path / "late").mkdir()
     late = certified(report, tmp_path / "late", executor=Cores(1, cell_timeout=1e-4))
-    assert not late.files and list(late.without) == ["no answer within 0.0001 s, the limit for a cell"]
+    # Some may be ready before the limit is looked at.
+    assert late.without["no answer within 0.0001 s, the limit for a cell"] > 0
+    assert len(late.files) < len(outcome.files) and late.files.items() <= outcome.files.items()

@@ -187,7 +187,7 @@ REDUCED = Measured(
     id="girgis-3.6/reduction",
     name="the theorem itself, small cases",
     statement=(
-        r"E_{M(D')} \left(\frac{M(D)}{M(D')}\right)^\lambda \le \sum_{m=0}^{n-1} \binom{n-1}m q^m (1-q)^{n-1-m}"
+        r"E_{M(D')} \left(\frac{M(D)}{M(D')}\right)^\lambda \le \sum_{m=0}^{n-1} \binom{n-1}{m} q^m (1-q)^{n-1-m}"
         r" E_{M(D'_{m+1})} \left(\frac{M(D_{m+1})}{M(D'_{m+1})}\right)^\lambda"
     ),
     source=f"{SECTION}, last displays; Theorem 3.6",

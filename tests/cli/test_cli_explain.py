@@ -18,6 +18,7 @@ def test_names_are_those_of_the_modules_that_are_not_imported_for_help():
     assert set(explain.RECORDS) == set(RECORDS)
 
 
+@pytest.mark.nightly
 def test_a_waterfall_in_text_json_and_files(pldcheck, tmp_path):
     result = pldcheck("waterfall", "thm-3.2", *PARAMETERS_OF_ALL, "--out", "falls")
     assert (result.status, result.err) == (0, "")

@@ -60,6 +60,7 @@ def test_where_cuts_are_unlikely_it_is_a_poisson_sample():
     assert often.lower <= plain.upper and often.upper > 1.5 * plain.upper
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("most", [620, 700])
 def test_the_event_of_dp_accounting_is_read_and_its_claim_lies_above(most):
     event = dpa.TruncatedSubsampledGaussianDpEvent(60_001, 0.01, most, 1.0)

@@ -37,6 +37,7 @@ def test_the_figures_say_what_they_show(drawn):
     assert {"w = 0.1", "w = 1", "ε₀ = 4", "10⁻²", "theorem", "certified, lower to upper"} <= set(lines)
 
 
+@pytest.mark.nightly
 def test_the_heat_map_is_annotated_with_the_tightness(quick_run, drawn):
     labels = texts(drawn["paper-quick-tightness.svg"])
     (row,) = [row for row in quick_run.rows if row.theorem == "thm-3.2" and row.params == _params(1000, 0.5, 1.0)]

@@ -493,6 +493,7 @@ def test_hardly_anything_put_aside_is_as_nothing(aside):
     assert exact * (1 - 1e-9) <= Bound(1000, 1.0).tau(1.1, 1e-3, aside) <= exact * (1 + 1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("delta", [5e-324, 1e-310, 1e-261])
 def test_the_least_deltas_get_the_trivial_bound(delta):
     low, high, _ = Bound(20000, 1.0).epsilon(delta)

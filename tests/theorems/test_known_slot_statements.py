@@ -74,6 +74,7 @@ def test_references_that_depend_on_outputs_are_bounded_by_one_independent_law(ka
     assert largest > Fraction(4, 5)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [1, 4, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (0, 2, 3, 5))])
 def test_steps_of_records_whose_pairs_are_dominated_have_at_most_the_pairs_curves(seed):
     draw = random.Random(seed)

@@ -36,6 +36,7 @@ def test_the_claim_is_that_of_all_randomizers_and_lies_above_their_lower_end(pro
     assert PROGRAMS[record.facts["pldcheck_certificate"]].verify(record.facts) == (0, record.sentence)
 
 
+@pytest.mark.nightly
 def test_what_would_not_hold_for_all_randomizers_is_not_searched_for():
     protocol = HiddenSlot(1000, 1.0, randomizer="laplace")
     kind = kind_of(protocol)

@@ -28,6 +28,7 @@ def test_expectations_contain_sums_over_all_pairs_of_cells(steps, selected, epoc
         assert power >= 0.95 * under_p and error <= 1.05 * under_q + 1e-300
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("adjacency", ["remove", "add", "replace"])
 @pytest.mark.parametrize(("steps", "sigma", "epochs"), [(20, 1.0, 1), (100, 2.0, 1), (300, 1.5, 1)])
 @pytest.mark.parametrize("delta", [1e-3, 1e-9])

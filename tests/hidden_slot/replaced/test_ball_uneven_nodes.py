@@ -249,6 +249,7 @@ def test_cells_of_other_widths_are_within_their_error(width, end):
                 assert float(abs(arb(float(f[k])) * mass / first - 1).upper()) < triangle.arc_error
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("sigma", "steps", "delta", "width"),
     [

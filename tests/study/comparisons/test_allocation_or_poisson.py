@@ -80,6 +80,7 @@ def test_ratios_are_of_the_ends_outward(comparison):
         assert row.ratio_upper < row.ratio_lower * (1 + 1e-3)
 
 
+@pytest.mark.nightly
 def test_the_bounds_are_in_order(comparison):
     for row in comparison.rows:
         assert row.upper < row.poisson_lower < row.replaced_lower < row.unamplified_lower

@@ -600,6 +600,7 @@ def toml(value) -> str:
     return json.dumps(str(value).replace("\x7f", ""))
 
 
+@pytest.mark.nightly
 @settings(max_examples=120)
 @given(st.sampled_from(["steps", "eps0", "delta", "theorems", "zip", "quick", "width", "judge", "protocol"]), VALUES)
 def test_any_value_of_any_key_is_taken_or_refused(key, value):

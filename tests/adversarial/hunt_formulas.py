@@ -176,7 +176,14 @@ def limit_with_error(steps, eps0, epsilon):
     return min(1, curve + distance * (1 + mpmath.exp(epsilon)))
 
 
+def converted(steps, eps0, order, epsilon):
+    moment = mpmath.log((mpmath.exp(order * eps0) + mpmath.exp((1 - order) * eps0)) / (1 + mpmath.exp(eps0)))
+    logs = (order - 1) * mpmath.log(1 - 1 / order) - mpmath.log(order)
+    return min(mpf(1), mpmath.exp(steps * moment - (order - 1) * epsilon + logs))
+
+
 FORMULAS = {
+    "rdp-33-delta": converted,
     "vadhan17-group": lambda sigma, group, epsilon: min(
         1, group * mpmath.exp(group * epsilon) * gaussian(1 / sigma, epsilon)
     ),

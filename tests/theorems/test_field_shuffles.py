@@ -302,3 +302,19 @@ def test_every_condition_of_these_statements_has_its_edge():
     for name in FORMULAS:
         for condition in REGISTRY[name].conditions:
             assert any(name == one and condition.text.startswith(text) for one, _, _, text in EDGES), condition.text
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "exact"),
+    [
+        (
+            "fmt22-renyi",
+            {"clients": 3, "eps0": 0.0012171498973638445, "categories": 27, "order": 122.0},
+            3.012902403164596097024e-5,
+        ),
+        ("fmt21-renyi", {"clients": 2, "eps0": 0.0005486055558456658, "order": 198.0}, 1.489879167269393346248e-5),
+    ],
+)
+def test_large_orders_of_ratios_next_to_one_keep_their_digits(name, params, exact):
+    # 80 digits; a logarithm of the ratio in place of the change erred by 1.2e-12.
+    assert REGISTRY[name](**params).value == pytest.approx(exact, rel=2e-13, abs=0.0)

@@ -192,3 +192,16 @@ def test_what_is_composed_is_named_exactly():
 @pytest.mark.nightly
 def test_equal_coins_do_not_diverge_in_the_mixture():
     assert REGISTRY["rdp-33-convex"](heads_p=0.3, heads_q=0.3, rate=0.5, order=2).value == 0
+
+
+@pytest.mark.parametrize(
+    ("steps", "eps0", "order", "epsilon", "exact"),
+    [
+        (5, 14.488475346443813, 237.0, 72.44237231276976, 0.00155713602891218314871),
+        (786, 0.0999146407848979, 275.0, 77.57652164876828, 8.948894153480763331852e-110),
+    ],
+)
+def test_next_to_the_largest_loss_a_converted_divergence_is_a_small_difference(steps, eps0, order, epsilon, exact):
+    # 80 digits; with floats the relative error was 1.2e-12 and 1.8e-12.
+    claim = REGISTRY["rdp-33-delta"](steps=steps, eps0=eps0, order=order, epsilon=epsilon).value
+    assert claim == pytest.approx(exact, rel=1e-14, abs=0.0)

@@ -52,6 +52,12 @@ def moment(p, q, order):
     return p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)
 
 
+def test_next_to_rate_1_the_small_weight_of_the_large_moment_is_precise():
+    # 60 digits; 1 less the rounded larger weight was wrong by 5e-9 here.
+    at = {"heads_p": 2.1481871552396638e-08, "heads_q": 2.902638014365136e-12, "rate": 0.9999999972944544, "order": 8.0}
+    assert REGISTRY["rdp-35-weighted"](**at).value == pytest.approx(3.338850886887805477128, rel=1e-12)
+
+
 @pytest.mark.nightly
 def test_the_weighted_bound_lies_between_the_divergence_and_the_larger_direction():
     choice = random.Random(6)

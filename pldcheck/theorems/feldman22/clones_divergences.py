@@ -42,7 +42,9 @@ def excess_of_power(ratio: float, change: float, order: float) -> float:
     It is :math:`r (r^{\alpha-1} - 1) - (\alpha-1) u`, whose terms do not cancel where the order is near 1.
     """
     if abs(order * change) > SMALL_CHANGE:
-        return ratio * expm1((order - 1) * log(ratio)) - (order - 1) * change
+        # Near 1 the ratio has lost the last digits of the change, near 0 the change those of the ratio.
+        log_ratio = log1p(change) if change > -0.5 else log(ratio)
+        return ratio * expm1((order - 1) * log_ratio) - (order - 1) * change
     term, total, j = order * (order - 1) / 2 * change * change, 0.0, 2
     while abs(term) > 1e-18 * total:
         total += term

@@ -7,13 +7,17 @@ Each formula has a relative error below 1e-12.
 
 from __future__ import annotations
 
-from math import exp, log, log1p, sinh, tanh
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from math import exp, log1p, sinh, tanh
 from typing import Any
 
 from ..theorem import Theorem
 from .composition_bounds import source_at
 from .concentrated_forms import gaussian_then_response
 from .subsampling import LARGEST_EXPONENT, mixture_renyi
+
+# Digits of a difference of large products, and exponents that no parameter exceeds.
+DIGITS = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def response_divergence(eps0: float, order: float) -> float:
@@ -61,8 +65,10 @@ def converted(*, steps: int, eps0: float, order: float, epsilon: float) -> float
 
     .. math:: e^{(\alpha-1)(k D_\alpha - \epsilon)} \frac1\alpha \left(1 - \frac1\alpha\right)^{\alpha-1}
     """
-    moment = (order - 1) * (steps * response_divergence(eps0, order) - epsilon)
-    return exp(min(0.0, moment + (order - 1) * log1p(-1 / order) - log(order)))
+    with localcontext(DIGITS):
+        x, alpha = Decimal(eps0).exp(), Decimal(order)
+        moment = steps * ((x**alpha + x ** (1 - alpha)) / (1 + x)).ln() - (alpha - 1) * Decimal(epsilon)
+        return float(min(Decimal(0), moment + (alpha - 1) * (1 - 1 / alpha).ln() - alpha.ln()).exp())
 
 
 RESPONSE = r"D_\alpha(\epsilon_0) = \frac1{\alpha-1} \log \frac{x^\alpha + x^{1-\alpha}}{1 + x}"

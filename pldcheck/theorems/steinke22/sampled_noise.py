@@ -58,12 +58,14 @@ def replaced_in_sample(*, sigma: float, rate: float, order: float) -> dict[str, 
     return {"sigma": sigma, "rate": rate, "sampling": "poisson-replaced"}
 
 
-def weight_of_exchange(rate: float, order: float) -> float:
-    r"""Return the weight of the second term of Theorem 35.
+def weights_of_exchange(rate: float, order: float) -> tuple[float, float]:
+    r"""Return the weights of both terms of Theorem 35, each to its own relative precision.
 
-    .. math:: \lambda = \frac{(2\alpha-1) p}{(2\alpha-1) p + 3 (1-p)}
+    .. math:: 1 - \lambda = \frac{3 (1-p)}{(2\alpha-1) p + 3 (1-p)}, \qquad
+              \lambda = \frac{(2\alpha-1) p}{(2\alpha-1) p + 3 (1-p)}
     """
-    return (2 * order - 1) * rate / ((2 * order - 1) * rate + 3 * (1 - rate))
+    first, second = 3 * (1 - rate), (2 * order - 1) * rate
+    return first / (second + first), second / (second + first)
 
 
 def weighted_pair(*, heads_p: float, heads_q: float, rate: float, order: float) -> float:
@@ -76,8 +78,8 @@ def weighted_pair(*, heads_p: float, heads_q: float, rate: float, order: float) 
     """
     if heads_p == heads_q:
         return 0.0
-    weight = weight_of_exchange(rate, order)
-    sides = [(1 - weight, heads_p, heads_q), (weight, heads_q, heads_p)]
+    first, second = weights_of_exchange(rate, order)
+    sides = [(first, heads_p, heads_q), (second, heads_q, heads_p)]
     logs = [
         log(share) + log_expm1((order - 1) * mixture_renyi(one, other, rate, order))
         for share, one, other in sides

@@ -90,3 +90,9 @@ def beyond_switches(
         near = [number for number in numbers if number < value <= max(number + 1, farthest * number)]
         if near:
             yield Relation(replace(protocol, **{name: max(near)}), direction.why)
+
+
+def up_to_rate_one(protocol: Any, directions: Mapping[str, Direction], reached: float) -> Iterator[Relation]:
+    """Yield the relation of samples at a rate next to 1 to all records, whose answer may be the narrower one."""
+    if 0.0 < 1.0 - protocol.rate <= FARTHEST * reached:
+        yield Relation(replace(protocol, rate=1.0), directions["rate"].why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.directed import float_above, float_below
 from ..core.parameters import PARAMETERS, Text, Words
+from .answer_relations import Relation, up_to_rate_one
 from .capabilities import (
     FIXED_SIZE_BOUNDS,
     FIXED_SIZE_SAMPLES,
@@ -176,6 +177,11 @@ class SubsampledGaussian(ComposedMechanism):
     def adjacency(self) -> str:
         """The adjacency: which records differ, which depends on the sampling."""
         return KINDS[SAMPLINGS[self.sampling]].adjacency
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less: at a rate next to 1, all records."""
+        yield from super().relations(reached, width)
+        yield from up_to_rate_one(self, self.directions, reached)
 
     @property
     def loss(self) -> PrivacyLossDistribution:

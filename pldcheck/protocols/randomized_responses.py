@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import log1p
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import pld
 from ..core.errors import ParameterError
+from .answer_relations import Relation, up_to_rate_one
 from .capabilities import (
     MIXTURE,
     MORE_RELEASES,
@@ -140,6 +141,11 @@ class SubsampledRandomizedResponse(ComposedMechanism):
     def parts(self) -> tuple[Part, ...]:
         """One mechanism."""
         return (part("subsampled-rr", self.params(), self.steps),)
+
+    def relations(self, reached: float, width: float) -> Iterator[Relation]:
+        """Yield protocols that assume less: at a rate next to 1, all records."""
+        yield from super().relations(reached, width)
+        yield from up_to_rate_one(self, self.directions, reached)
 
     @property
     def loss(self) -> PrivacyLossDistribution:

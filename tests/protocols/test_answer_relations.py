@@ -104,6 +104,24 @@ def test_more_steps_of_an_allocation_have_no_larger_end(steps):
     check(RandomAllocation(steps + 1, 1.0), RandomAllocation(steps, 1.0))
 
 
+@pytest.mark.parametrize("rate", [1.0 - 1e-7, 1.0 - 1e-12])
+@pytest.mark.parametrize(
+    ("protocol", "delta"),
+    [
+        (SubsampledGaussian(5.118418517505674, 1.0, 7), 0.00367),
+        (SubsampledGaussian(5.118418517505674, 1.0, 2, "poisson-replaced"), 0.00367),
+        (SubsampledGaussian(5.118418517505674, 1.0, 20, "fixed-size"), 0.00367),
+        (SubsampledRandomizedResponse(0.1, 1.0, 1e-9, 17), 1e-5),
+    ],
+    ids=str,
+)
+def test_samples_of_nearly_all_records_have_no_larger_end_than_all_records(protocol, delta, rate):
+    # The ends of compositions are 1e-7 to 1e-5 apart, those of one long Gaussian step are one number.
+    sampled = replace(protocol, rate=rate)
+    assert sampled.epsilon(delta).upper <= protocol.epsilon(delta).upper
+    assert sampled.delta(0.5).upper <= protocol.delta(0.5).upper
+
+
 @pytest.mark.parametrize("delta0", [0.0, 1e-20, 1e-6])
 @pytest.mark.parametrize("steps", [1, 30, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_zero_out_has_no_larger_end_than_replacement(steps, delta0):

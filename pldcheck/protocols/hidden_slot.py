@@ -119,9 +119,11 @@ class HiddenSlot(Protocol):
 
     @property
     def switches(self) -> Mapping[str, tuple[int, ...]]:
-        """The numbers of slots beyond which the walk is no longer followed state by state, or in one block."""
-        if self.randomizer.known or self.adjacency != "replace":
+        """The numbers of slots beyond which a walk is no longer followed state by state, or a record step by step."""
+        if self.adjacency != "replace":
             return {}
+        if self.randomizer.known:
+            return {"steps": hidden_slot.known_randomizer_slot.switches(self.problem)}
         return {"steps": hidden_slot.worst_answers.SWITCHES}
 
     def relations(self, reached: float, width: float) -> Iterator[Relation]:

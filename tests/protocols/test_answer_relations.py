@@ -172,3 +172,22 @@ def test_ends_that_are_ever_so_far_apart_have_relations():
     for reached in (0.0, 1e200, math.inf):
         assert [one.other.steps for one in HiddenSlot(61, 1.0).relations(reached, 0.01)] == [60]
     assert not list(HiddenSlot(1000, 1.0).relations(0.001, 0.005))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("sigma", "steps", "delta"), [(0.5, 64, 1e-6), (0.6, 1999, 1e-3), (1.0, 4000, 1e-6), (1.5, 20_000, 1e-6)]
+)
+def test_more_slots_of_gaussian_noise_have_no_larger_end_where_a_method_ends(sigma, steps, delta):
+    slot = HiddenSlot(steps, randomizer=f"gaussian:{sigma}")
+    assert steps in slot.switches["steps"]
+    one, other = replace(slot, steps=steps + 1), slot.epsilon(delta)
+    assert one.epsilon(delta).upper <= other.upper
+    assert one.delta(0.9 * other.lower).upper <= slot.delta(0.9 * other.lower).upper
+
+
+@pytest.mark.long
+def test_where_even_lattices_are_wide_nodes_are_tried_as_well():
+    # Measured before: 55 %.
+    interval = HiddenSlot(8000, randomizer="gaussian:1.5").epsilon(1e-6)
+    assert interval.relative_width < 0.04

@@ -552,3 +552,9 @@ def test_a_curve_has_the_better_of_no_nu_and_a_likely_one():
     assert curve[4] < 0.9 * without[4] and curve[6] < 0.5 * without[6]
     attained = [pldcheck.Shuffle(654, 0.6541).delta(epsilon).lower for epsilon in epsilons.tolist()]
     assert all(one <= other for one, other in zip(attained, curve, strict=True))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_delta_that_underflows_leaves_no_target_for_tau():
+    # A share of the least positive number is 0, and its logarithm was taken.
+    assert pldcheck.Shuffle(10001, 1.2421638294307556e-12, "laplace").delta(1.1091475913957586e-12).upper <= 5e-324

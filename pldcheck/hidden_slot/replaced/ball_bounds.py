@@ -22,9 +22,12 @@ FEWEST_FIXED = 50
 LARGEST_S = 2.0
 # Sensitivity over deviation from which on single steps are joined as well.
 LEAST_JOINED_S = 1.5
-# Below two sensitivities over the deviation: steps between which even lattices are narrower, and take no more than some
-# seconds.  For fewer steps both are within 0.4 %, and uneven nodes take 2 to 5 s in place of 7.
+# Below two sensitivities over the deviation: steps between which even lattices are narrower nearly always, and take no
+# more than some seconds.  For fewer steps both are within 0.4 %, and uneven nodes take 2 to 5 s in place of 7.
 EVEN = ((0.75, 1, 20_000), (1.25, 51, 4_000))
+# Relative width of an answer on even lattices from which on uneven nodes are tried as well, in a tenth of the time: at
+# deviation 1.5 and 8,000 steps the one is 55 % wide, the other 3.5 %.
+WIDE = 0.04
 # Fineness of a search, and of an answer for up to so many steps; for large s, whose values span much, of both.
 SEARCH_FINE, STEEP_FACTOR = 1.6, 2.5
 ANSWER_FINES = ((20, 0.3), (50, 0.5))
@@ -56,11 +59,15 @@ class BallBounds:
     _better: dict[Side, bool] = field(default_factory=dict)
 
     @property
+    def is_sound(self) -> bool:
+        """Whether the slot surely has the record, among two or more, as all these bounds suppose."""
+        return self.pair.prob == 1.0 and 1 < self.pair.steps
+
+    @property
     def is_served(self) -> bool:
-        """Whether the slot surely has the record, among two or more, as all these bounds suppose, and they are good."""
-        pair = self.pair
-        fewest, most = next(((fewest, most) for s, fewest, most in EVEN if self._s < s), (1, 1))
-        return pair.prob == 1.0 and 1 < pair.steps and not fewest <= pair.steps <= most
+        """Whether these bounds are sound, and good."""
+        fewest, most = _evenly(self._s)
+        return self.is_sound and not fewest <= self.pair.steps <= most
 
     @property
     def _s(self) -> float:
@@ -170,6 +177,16 @@ class BallBounds:
             before = point, ratio
             point = min(max(point + (ratio + side.sign * AIM) / slope, 0.7 * point), 1.5 * point)
         return best
+
+
+def switches(s: float) -> tuple[int, ...]:
+    """Return the numbers of steps beyond which a narrower method ends, for a sensitivity over the deviation."""
+    return tuple(sorted({ball_uneven_value.LONGEST_RECURSION, FEWEST_SMOOTH - 1, _evenly(s)[1]} - {1}))
+
+
+def _evenly(s: float) -> tuple[int, int]:
+    """Return the fewest and the most steps that have an even lattice."""
+    return next(((fewest, most) for least, fewest, most in EVEN if s < least), (1, 1))
 
 
 def _ratio(value: float, target: float) -> float:

@@ -14,7 +14,7 @@ from ..known import pair_epsilon, single_slot
 from ..known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT, Pair, Slots
 from ..known.noise_ratios import DiscreteGaussianNoise, GaussianInBall, GaussianNoise, Noise
 from ..known.pair_curve import Curve
-from . import ball_stoploss, two_records
+from . import ball_bounds, ball_stoploss, two_records
 from .ball_bounds import BallBounds
 
 # Sensitivity over deviation of the noise from which on blocks are worth their time.
@@ -71,7 +71,8 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
             (low, lower_source), (pair_epsilon.delta(slots.pair(ADDITION), epsilon, width).lower, ADDITION)
         )
     high, upper_source = min((interval.upper, JOIN), (_revealed_slot_delta(pair, epsilon), REVELATION))
-    uneven = _uneven(pair, low or high)
+    nodes = _nodes(pair, low or high)
+    uneven = nodes if nodes is not None and nodes.is_served else None
     if uneven is not None and high > low * (1.0 + width):
         upper, lower = (uneven.delta(epsilon, side) for side in (Side.UPPER, Side.LOWER))
         high, upper_source = min((high, upper_source), (upper, NODES))
@@ -80,6 +81,10 @@ def delta(slots: Slots, epsilon: float, width: float) -> Interval:
         block_ends = _above(pair, epsilon, high), _below(pair, epsilon, high)
         high, upper_source = (block_ends[0], BLOCKS) if block_ends[0] < high else (high, upper_source)
         low, lower_source = (block_ends[1], _policy(pair)) if block_ends[1] > low else (low, lower_source)
+    if nodes is not None and uneven is None and high > low * (1.0 + max(width, ball_bounds.WIDE)):
+        upper, lower = (nodes.delta(epsilon, side) for side in (Side.UPPER, Side.LOWER))
+        high, upper_source = min((high, upper_source), (upper, NODES))
+        low, lower_source = max((low, lower_source), (lower, NODES_POLICY))
     return _answer("delta", low, high, lower_source, upper_source, ErrorBudget(high - low, 0.0, 0.0))
 
 
@@ -93,9 +98,9 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
         low, lower_source = max(
             (low, lower_source), (pair_epsilon.epsilon(slots.pair(ADDITION), target, width).lower, ADDITION)
         )
-    uneven, revealed = _uneven(pair, target), _revealed_slot_epsilon(pair, target)
-    if uneven is not None and low > 0.0:
-        lower, upper = uneven.crossings(target, low, revealed)
+    nodes, revealed = _nodes(pair, target), _revealed_slot_epsilon(pair, target)
+    if nodes is not None and nodes.is_served and low > 0.0:
+        lower, upper = nodes.crossings(target, low, revealed)
         high, upper_source = min((upper, NODES), (revealed, REVELATION))
         low, lower_source = max((low, lower_source), (lower, NODES_POLICY))
         if high <= low * (1.0 + width) or pair.steps > MOST_FEW or not _worth(slots, low, high, width):
@@ -118,7 +123,11 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
         high, upper_source = (upper, BLOCKS) if upper < high else (high, upper_source)
         lower = _crossing(lambda e: _below(pair, e, target), target, (low, high), slope, looks, Side.LOWER)
         low, lower_source = (lower, _policy(pair)) if lower > low else (low, lower_source)
-    delta_at_high = target if upper_source == REVELATION else curve.ends(high, Side.UPPER).upper
+    if nodes is not None and 0.0 < low * (1.0 + max(width, ball_bounds.WIDE)) < high:
+        lower, upper = nodes.crossings(target, low, high)
+        high, upper_source = min((high, upper_source), (upper, NODES))
+        low, lower_source = max((low, lower_source), (lower, NODES_POLICY))
+    delta_at_high = target if upper_source in (REVELATION, NODES) else curve.ends(high, Side.UPPER).upper
     return _answer("epsilon", low, high, lower_source, upper_source, ErrorBudget(delta_at_high, 0.0, 0.0))
 
 
@@ -153,12 +162,12 @@ def _addition_matters(slots: Slots, epsilon: float, delta: float) -> bool:
     return slots.steps > 1 and Curve(slots.pair(ADDITION), TRIAL_FINENESS, delta).value(epsilon, Side.UPPER) > delta
 
 
-def _uneven(pair: Pair, estimate: float) -> BallBounds | None:
+def _nodes(pair: Pair, estimate: float) -> BallBounds | None:
     """Return the bounds on uneven nodes, for Gaussian noise in a ball in slots that surely hold the record."""
     if not isinstance(pair.randomizer, GaussianInBall):
         return None
     bounds = BallBounds(pair, estimate)
-    return bounds if bounds.is_served else None
+    return bounds if bounds.is_sound else None
 
 
 @dataclass(frozen=True)

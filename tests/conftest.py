@@ -1,8 +1,11 @@
 """Settings of hypothesis and of processes, and the rule for nightly tests, which all tests share."""
 
 import gc
+from random import Random
+from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -22,6 +25,22 @@ def digits_of_mpmath():
     """Give the next test back the digits that this one may change."""
     with mpmath.workdps(mpmath.mp.dps):
         yield
+
+
+# The generators of modules, by their identity, and the states in which their imports left them.
+GENERATORS: dict[int, tuple[Any, Any]] = {}
+
+
+@pytest.fixture(autouse=True)
+def draws_of_a_module(request):
+    """Give every test the generators of its module as the import left them: it draws the same in any order."""
+    module = getattr(request, "module", None)
+    for value in list(vars(module).values()) if module else ():
+        if type(value) is Random:
+            value.setstate(GENERATORS.setdefault(id(value), (value, value.getstate()))[1])
+        elif isinstance(value, np.random.Generator):
+            bits = value.bit_generator
+            bits.state = GENERATORS.setdefault(id(value), (value, bits.state))[1]
 
 
 @pytest.hookimpl(tryfirst=True)

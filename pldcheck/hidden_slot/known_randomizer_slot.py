@@ -20,7 +20,6 @@ from .known.bounded_ratio_laws import RandomizerLaws
 from .known.laplace_ratio import LaplaceNoise
 from .known.neighbour_pairs import Slots
 from .known.noise_ratios import DiscreteGaussianNoise, GaussianInBall
-from .replaced import ball_bounds
 from .worst.worst_lower import single_law, single_law_epsilon
 
 # The least delta at which a curve is resolved while the delta in question is not known yet.
@@ -53,7 +52,7 @@ def switches(slot: HiddenSlotProblem) -> tuple[int, ...]:
     """Return the numbers of slots beyond which a narrower method ends, for a record replaced: those of noise."""
     if not isinstance(slot.randomizer, Gaussian) or slot.weight < 1.0 or slot.epochs > 1:
         return ()
-    return ball_bounds.switches(1.0 / slot.randomizer.sigma)
+    return known_slot_answers.switches_of_noise(1.0 / slot.randomizer.sigma)
 
 
 def delta(slot: HiddenSlotProblem, epsilon: float, width: float) -> Interval:

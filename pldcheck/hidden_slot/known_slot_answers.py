@@ -20,7 +20,7 @@ from .known import likelihood_epochs, pair_epsilon
 from .known.epsilon_search import estimate_delta
 from .known.neighbour_pairs import ADDITION, Pair, Slots
 from .known.pair_curve import Curve
-from .replaced import replaced_answers
+from .replaced import ball_bounds, replaced_answers
 
 # Pairs (steps, count): one slot among ``steps``, composed ``count`` times.
 Parts = Sequence[tuple[int, int]]
@@ -35,6 +35,11 @@ FINEST = 0.2
 DEPTHS = (1e-9, 1e-30, 1e-80, 1e-200)
 # The search ends when an upper end is more than this share of the one before.
 GAIN = 0.5
+
+
+def switches_of_noise(s: float) -> tuple[int, ...]:
+    """Return the numbers of slots beyond which a narrower method ends: Gaussian noise, a record replaced in a ball."""
+    return ball_bounds.switches(s)
 
 
 def epsilon(slots: Slots, parts: Parts, epochs: int, delta: float, width: float) -> Interval:

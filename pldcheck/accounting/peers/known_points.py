@@ -54,6 +54,8 @@ class KnownPoint:
 # With what points of dp_accounting were asked on 28 November 2026: one error is seen with the newer versions only.
 NEWER = ("numpy 2.4.6, scipy 1.17.1", "numpy 2.3.5, scipy 1.16.3")
 MEASURED = (*NEWER, "numpy 2.2.6, scipy 1.15.3")
+# With what points of prv_accountant, autodp and opendp were asked that day.
+OTHERS_MEASURED = ("numpy 2.4.6, scipy 1.17.1", "numpy 2.2.6, scipy 1.15.3")
 _SAMPLE = (("sigma", 10.0), ("steps", 16))
 
 KNOWN: tuple[KnownPoint, ...] = (
@@ -199,6 +201,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         "randomized-response",
         (("steps", 100), ("eps0", log(3.0))),
         delta=1e-6,
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "prv-response-large",
@@ -210,6 +213,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         "randomized-response",
         (("steps", 30), ("eps0", 8.49)),
         delta=3.93e-5,
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "prv-fft",
@@ -221,6 +225,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         "gaussian",
         (("sigma", 50.0), ("steps", 10**4)),
         delta=1e-12,
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "prv-negative",
@@ -232,6 +237,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         "gaussian",
         (("sigma", 1.0),),
         delta=0.9,
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "autodp-fourier",
@@ -244,6 +250,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         (("sigma", 10.0), ("steps", 100)),
         delta=1e-6,
         way="fourier",
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "opendp-reused-sample",
@@ -256,6 +263,7 @@ KNOWN: tuple[KnownPoint, ...] = (
         (("sigma", 1.0), ("rate", 0.001), ("releases", 10), ("sampling", "fixed-size")),
         delta=1e-6,
         way="apart",
+        beside=OTHERS_MEASURED,
     ),
     KnownPoint(
         "opacus-negative",

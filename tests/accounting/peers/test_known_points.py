@@ -33,8 +33,8 @@ def test_the_table_of_known_points_is_well_formed():
     for known_point in KNOWN:
         assert known_point.peer in peers.PEERS and known_point.way in peers.PEERS[known_point.peer].ways
         assert known_point.versions and known_point.wrong and known_point.call and known_point.source
-        # Of peers that are asked in an interpreter of their own the libraries were not recorded.
-        assert bool(known_point.beside) == (known_point.peer == "dp_accounting")
+        # Of opacus the libraries were not recorded.
+        assert bool(known_point.beside) == (known_point.peer != "opacus")
         assert all(re.fullmatch(r"numpy \d[\d.]+, scipy \d[\d.]+", one) for one in known_point.beside)
         assert {part.kind for part in known_point.point.parts} <= peers.PEERS[known_point.peer].ways[known_point.way]
 

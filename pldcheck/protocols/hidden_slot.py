@@ -119,7 +119,7 @@ class HiddenSlot(Protocol):
 
     @property
     def switches(self) -> Mapping[str, tuple[int, ...]]:
-        """The numbers of slots beyond which a walk is no longer followed state by state, or a record step by step."""
+        """The numbers of slots beyond which a narrower method ends: of the worst randomizer, or of Gaussian noise."""
         if self.adjacency != "replace":
             return {}
         if self.randomizer.known:

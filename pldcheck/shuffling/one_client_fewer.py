@@ -188,8 +188,8 @@ class Bound:
         return min(delta + self.tau(max(kappa, 1.0), zeta, NEGLIGIBLE_SHARE * delta), 1.0)
 
     def zeta(self, kappa: float, target: float, most: float) -> float:
-        """Return a zeta at which tau is at most ``target``; infinity if there is none up to ``most``, or no target."""
-        if target == 0.0:  # tau is positive
+        """Return a zeta at which tau is at most ``target``; infinity if there is none up to ``most``."""
+        if target == 0.0:  # a share of a delta that underflows; tau is positive
             return inf
         low, high = 0.0, inf
         at_low, at_high = 0.0, -inf

@@ -31,7 +31,7 @@ from pldcheck.protocols import (
 from .cells import Cell, log_uniform
 
 ADD_REMOVE, REPLACE = NeighboringRelation.ADD_OR_REMOVE_ONE, NeighboringRelation.REPLACE_ONE
-# Deltas below this are not exported: dp_accounting's masses sum to 1 but for about so much.
+# The least delta at which exports are asked, far above the tail of 1e-15 that each of them gives up.
 LEAST_EXPORTED = 1e-9
 
 
@@ -161,7 +161,7 @@ def composed(draw: random.Random, event: dpa.DpEvent, count: int) -> dpa.DpEvent
 
 
 def beside(draw: random.Random, kind: str) -> Cell:
-    """Return a cell: an event of this kind, asked for epsilon or delta, beside its protocol."""
+    """Return a cell: an event of this kind, asked for epsilon, beside its protocol."""
     while True:
         try:
             event, count, protocol, relation = DRAWS[kind](draw)

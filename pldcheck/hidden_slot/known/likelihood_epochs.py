@@ -20,7 +20,7 @@ FINENESS = 0.2
 TAIL = 1e-4
 # The least delta at which a curve is evaluated.
 LEAST_DELTA = 1e-200
-# Work on all curves of an answer, in nodes, some ten million a second.
+# Work on all curves of an answer, in nodes, some ten million a second.  It limits the effort; any number is right.
 WORK = 100_000_000
 
 

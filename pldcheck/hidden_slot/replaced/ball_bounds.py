@@ -26,7 +26,7 @@ LEAST_JOINED_S = 1.5
 # more than some seconds.  For fewer steps both are within 0.4 %, and uneven nodes take 2 to 5 s in place of 7.
 EVEN = ((0.75, 1, 20_000), (1.25, 51, 4_000))
 # Relative width of an answer on even lattices from which on uneven nodes are tried as well, in a tenth of the time: at
-# deviation 1.5 and 8,000 steps the one is 55 % wide, the other 3.5 %.
+# deviation 1.5 and 8,000 steps the one is 55 % wide, the other 3.5 %.  It limits the effort; any number is right.
 WIDE = 0.04
 # Fineness of a search, and of an answer for up to so many steps; for large s, whose values span much, of both.
 SEARCH_FINE, STEEP_FACTOR = 1.6, 2.5
@@ -181,11 +181,14 @@ class BallBounds:
 
 def switches(s: float) -> tuple[int, ...]:
     """Return the numbers of steps beyond which a narrower method ends, for a sensitivity over the deviation."""
-    return tuple(sorted({ball_uneven_value.LONGEST_RECURSION, FEWEST_SMOOTH - 1, _evenly(s)[1]} - {1}))
+    fewest, most = _evenly(s)
+    of_nodes = (ball_uneven_value.LONGEST_RECURSION, FEWEST_SMOOTH - 1)
+    numbers = [number for number in of_nodes if not fewest <= number < most]
+    return tuple(sorted([*numbers, most] if most > 1 else numbers))
 
 
 def _evenly(s: float) -> tuple[int, int]:
-    """Return the fewest and the most steps that have an even lattice."""
+    """Return the fewest and the most steps that have an even lattice; (1, 1) where none has."""
     return next(((fewest, most) for least, fewest, most in EVEN if s < least), (1, 1))
 
 

@@ -16,7 +16,8 @@ from .composition_bounds import source_at
 from .concentrated_forms import gaussian_then_response
 from .subsampling import LARGEST_EXPONENT, mixture_renyi
 
-# Digits of a difference of large products, and exponents that no parameter exceeds.
+# Products are up to 2e19, so that 40 digits are left behind the point; a moment may be 1 but for 1e-28, of which 32 are
+# left.  No parameter exceeds the exponents.
 DIGITS = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 

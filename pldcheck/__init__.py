@@ -45,6 +45,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "Training",
     "TruncatedPoisson",
     "UnknownNameError",
     "assert_accountant_sound",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from . import study as study
     from . import testing as testing
     from . import theorems as theorems
+    from . import training as training
     from . import verification as verification
     from . import witness as witness
     from .accounting.calibration import calibrate
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
     from .study.sampler_audit import audit_sampler
     from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem
     from .theorems import REGISTRY
+    from .training import Training
     from .verification import verify
     from .verification.suites import Grid, Job
 else:
@@ -162,6 +165,7 @@ else:
             "study.sampler_audit": ("audit_sampler",),
             "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem"),
             "theorems": ("REGISTRY",),
+            "training": ("Training",),
             "verification": ("verify",),
             "verification.suites": ("Grid", "Job"),
             "witness": (),

@@ -29,6 +29,7 @@ ROOMS = {
     "verification": {"core", "drawing", "protocols", "theorems"},
     "witness": {"core", "randomizers", "shuffling", "hidden_slot", "protocols", "theorems", "verification"},
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
+    "training": {"core", "pld", "hidden_slot", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
     "testing": {"core", "protocols", "theorems", "verification", "witness"},
     "study": {
@@ -37,7 +38,7 @@ ROOMS = {
     },
     "cli": {
         *("core", "hidden_slot", "randomizers", "protocols", "theorems"),
-        *("verification", "witness", "accounting", "report", "testing", "study"),
+        *("verification", "witness", "accounting", "training", "report", "testing", "study"),
     },
 }
 # What statements and reductions in the folder of a paper are written with.

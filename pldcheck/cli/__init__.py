@@ -43,6 +43,11 @@ NEW_OBJECTS = 1_000_000
 # The verbs that --help lists, in groups, each with its module, which is imported when the verb is used.
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Ask": {
+        "training": (
+            "training",
+            "training_command",
+            "The certified epsilon of a training run, under every way to draw batches.",
+        ),
         "eps": ("eps_delta_renyi", "eps", "The certified epsilon of a protocol at a given delta."),
         "delta": ("eps_delta_renyi", "delta", "The certified delta of a protocol at a given epsilon."),
         "renyi": ("eps_delta_renyi", "renyi", "The certified Renyi divergence of a protocol at a given order."),

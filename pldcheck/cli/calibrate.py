@@ -137,13 +137,13 @@ def _lines(result: Calibration) -> Iterator[str]:
             f"epsilon ≤ {number_text(result.target_epsilon)} at delta = {number_text(result.delta)}, {adjacency}",
         ),
         *([("run", answer_layout.run_text(result.protocol))] if answer_layout.run_text(result.protocol) else []),
-        *_neighbours(result),
+        *neighbours_of(result),
         ("time", f"{result.seconds:.1f} s, {result.queries} values tried"),
     ]
     yield from answer_layout.lines(f"{result.parameter} = {result.value!r}, certified to meet the target", about)
 
 
-def _neighbours(result: Calibration) -> Iterator[tuple[str, str]]:
+def neighbours_of(result: Calibration) -> Iterator[tuple[str, str]]:
     """Return lines on the values that were refused, and on what they imply for the best value."""
     name, best = result.parameter, _superlative(type(result.protocol), result.parameter)
     if result.refused is not None:

@@ -27,8 +27,8 @@ RED = "#b2182b"
 # Exponents are Unicode characters: matplotlib's mathtext would put each letter of an SVG in a place of its own.
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
-MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"))
-BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS)
+MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#e69f00", "v"))
+BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS[:4])
 # The colour of lines that are not amplified, or older than the rest.
 GREY = "0.35"
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .equal_epsilon import AlgorithmComparison
     from .excess_risk import Sweep
 
-(BLUE, ROUND), (VERMILION, SQUARE), (GREEN, UP), (PINK, DIAMOND) = MARKS
+(BLUE, ROUND), (VERMILION, SQUARE), (GREEN, UP), (PINK, DIAMOND) = MARKS[:4]
 # The labels of the axes.
 NAMES = {
     "steps": "steps m",

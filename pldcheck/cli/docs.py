@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
 
 from ..core.errors import PldcheckError
+from ..training import SAMPLINGS, Training
 from ..verification.runs import run_store
 from .options import examples, print_json, switches
 from .progress import stage_progress
+from .training import last_batch_text
+
+if TYPE_CHECKING:
+    from ..report.site.guide_pages import SamplingFacts
 
 # Libraries of the extra `docs`, and those that they need themselves.
 LIBRARIES = {"pdoc", "markdown2", "pygments", "ziamath", "ziafont", "latex2mathml"}
 # The question whose answer the page on answers explains.
 QUESTION = "eps check-in --steps 1000 --eps0 1 --delta 1e-6"
+# The training run that the guide to samplings shows, and the command line that asks for it.
+RUN = Training(records=60_000, batch=256, epochs=15, sigma=1.1)
+DELTA = 1e-5
+TRAINING = "training --records 60000 --batch 256 --epochs 15 --sigma 1.1 --delta 1e-5"
 MEGABYTE = 1e6
 # The message of an import that fails because a module is missing.
 MISSING = re.compile(r"No module named '([\w.]+)'")
@@ -35,6 +45,22 @@ def _answer() -> tuple[str, str]:
     if status:
         raise PldcheckError(f"pldcheck {QUESTION} ended with status {status}")
     return f"pldcheck {QUESTION}", output.getvalue().strip()
+
+
+def _samplings() -> Iterator[SamplingFacts]:
+    """Yield the samplings of a training run with their answers."""
+    from ..report.site.guide_pages import SamplingFacts
+
+    for name, answer in RUN.samplings(DELTA).items():
+        sampling = SAMPLINGS[name]
+        yield SamplingFacts(
+            name,
+            sampling.definition,
+            sampling.used_by,
+            sampling.adjacencies[RUN.adjacency],
+            last_batch_text(RUN, name),
+            f"{answer:.4g}",
+        )
 
 
 def absent_lines(absent: Mapping[str, str]) -> list[str]:
@@ -53,7 +79,7 @@ def absent_lines(absent: Mapping[str, str]) -> list[str]:
 def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     start = perf_counter()
     try:
-        from ..report.site import reference_results, site_build
+        from ..report.site import guide_pages, reference_results, site_build
         from .peers import meanings
         from .protocol_facts import protocol_facts
         from .theorem_bound import bound_line
@@ -69,7 +95,8 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
         tell("reading results")
         reference = reference_results.read(Path(results))
         bounds = {theorem.id: f"pldcheck {bound_line(theorem)}" for theorem in REGISTRY.values()}
-        material = site_build.Material(protocol_facts(), bounds, _answer(), reference, meanings())
+        example = guide_pages.SamplingExample(f"pldcheck {TRAINING}", tuple(_samplings()))
+        material = site_build.Material(protocol_facts(), bounds, _answer(), reference, meanings(), example)
         site = site_build.build(material, quick, tell)
     for path, content in site.files.items():
         run_store.write(folder / path, content)
@@ -110,8 +137,8 @@ docs_command = click.Command(
     ],
     short_help="The reference as a static site.",
     help=(
-        "The reference as a static site: a page for every module, theorem and protocol, the method in ten pages, and "
-        "how to read an answer.\n\n"
+        "The reference as a static site: a page for every module, theorem and protocol, the method in ten pages, four "
+        "guides, and how to read an answer.\n\n"
         "Pages need no network and can be opened as files.  Needs the extra docs: pip install 'pldcheck[docs]'."
     ),
     epilog=examples("docs --quick --out site"),

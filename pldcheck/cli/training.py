@@ -154,7 +154,7 @@ def _lines(
     about = [
         *(("run" if place == 0 else "then", _phase_text(phase)) for place, phase in enumerate(run.phases)),
         ("sampling", f"{sampling.name}: {sampling.definition} ({sampling.used_by})"),
-        ("last batch", _last_batch(run, sampling.name)),
+        ("last batch", last_batch_text(run, sampling.name)),
         ("at", f"delta = {number_text(delta)}, adjacency {sampling.adjacencies[run.adjacency]}"),
         *(neighbours_of(solved) if solved else ()),
         ("width", width(own)),
@@ -176,7 +176,8 @@ def _phase_text(phase: Phase) -> str:
     return f"{text}; records {phase.records:,}, batch {phase.batch:,}, sigma {number_text(phase.sigma)}"
 
 
-def _last_batch(run: Training, name: str) -> str:
+def last_batch_text(run: Training, name: str) -> str:
+    """Return what becomes of the last, smaller batch under a sampling, in words."""
     phase = run.phases[0]
     text = SAMPLINGS[name].last_batch
     if name == "shuffled" and phase.last_batch == phase.batch:
@@ -215,7 +216,7 @@ def _facts(
             "adjacency": sampling.adjacencies[run.adjacency],
             "definition": sampling.definition,
             "used_by": sampling.used_by,
-            "last_batch": _last_batch(run, name),
+            "last_batch": last_batch_text(run, name),
         }
         rows.append(row | (answer.to_dict() if isinstance(answer, Interval) else {"refused": str(answer)}))
     value = {"solve": solved.parameter, "value": solved.value, "optimal": solved.optimal} if solved else {}

@@ -1,16 +1,21 @@
-"""The everyday tasks of the site: their lines run as they stand, and the accountants agree with the intervals."""
+"""The everyday tasks and the guides of the site: their lines and files run as they stand, and accountants agree."""
 
 import ast
+import subprocess
+import sys
 from importlib.util import find_spec
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.axes import Axes
+from places import RESULTS
 
 import pldcheck
 from pldcheck.core.errors import PldcheckError
 from pldcheck.report.site.everyday_tasks import IMPORTS, TASKS
+from pldcheck.report.site.guide_pages import REPOSITORY, counterexamples
+from pldcheck.report.site.reference_results import read
 
 matplotlib.use("Agg")
 BY_SLUG = {task.slug: task for task in TASKS}
@@ -110,3 +115,27 @@ def test_a_theorem_is_a_table_or_says_what_to_install():
         assert set(table["theorem"]) == {"thm-3.2"} and {"verdict", "lower", "upper"} <= set(table.columns)
     rows = pldcheck.verify("paper", ["thm-3.2"], quick=True).rows
     assert rows and {row.theorem for row in rows} == {"thm-3.2"} and {str(row.verdict) for row in rows} == {"HOLDS"}
+
+
+@pytest.mark.nightly
+def test_the_repository_of_the_guide_passes_its_own_tests(tmp_path):
+    """Its files run as they stand, and a bound that is too small makes them fail with a command."""
+    for name, text in REPOSITORY.items():
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pldcheck-quick"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+    bounds = tmp_path / "bounds.py"
+    bounds.write_text(bounds.read_text().replace("-4 *", "-0.1 *"))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "pldcheck " in done.stdout, done.stdout
+
+
+def test_counterexamples_are_of_published_bounds_and_name_the_quantity():
+    """One for each, of stored runs: what is attained is more than what is claimed."""
+    found = {one.theorem.id: one for one in counterexamples(read(RESULTS))}
+    assert {"vr-wang", "chen-gdp"} <= found.keys()
+    for one in found.values():
+        assert one.theorem.standing == "published"
+        assert one.theorem.relation == ">=" or float(one.attained.removeprefix("at least ")) > float(one.claimed)
+    assert (found["vr-wang"].quantity, found["thm-4.1-simple-printed"].quantity) == ("δ", "ε")

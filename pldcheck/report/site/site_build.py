@@ -20,7 +20,7 @@ from ...theorems.remark import Remark
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
 from ..report_tables import SIGNS
-from . import documented_modules, theorem_pages
+from . import documented_modules, guide_pages, theorem_pages
 from .docstring_html import Links, plain_line
 from .documented_modules import load_modules
 from .everyday_tasks import IMPORTS, TASKS
@@ -66,6 +66,7 @@ class Material:
     answer: tuple[str, str]
     reference: Reference
     compared: Mapping[str, str]
+    training: guide_pages.SamplingExample
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,8 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     yield "index.html", _index(scope, chips)
     yield "answers.html", _answers(material)
     yield "tasks.html", render("tasks_page.html.jinja2", tasks=TASKS, imports=IMPORTS)
+    for guide in guide_pages.GUIDES:
+        yield f"guides/{guide.slug}.html", _guide(guide, material, scope)
     for place, chapter in enumerate(scope.chapters):
         yield f"method/{chapter.slug}.html", _chapter(place, chapter, scope)
     protocol_names = {protocol.name for protocol in scope.protocols}
@@ -173,6 +176,7 @@ def _index(scope: _Scope, chips: Mapping[str, theorem_pages.Chip]) -> str:
     return render(
         "index_page.html.jinja2",
         package=scope.modules[pldcheck.__name__],
+        guides=guide_pages.GUIDES,
         chapters=scope.chapters,
         theorems=scope.theorems,
         chips=chips,
@@ -199,6 +203,17 @@ def _answers(material: Material) -> str:
         verdicts=verdicts,
         compared=material.compared,
         neighbours=NEIGHBOURS,
+    )
+
+
+def _guide(guide: guide_pages.Guide, material: Material, scope: _Scope) -> str:
+    return render(
+        f"{guide.slug.replace('-', '_')}_guide.html.jinja2",
+        guide=guide,
+        example=material.training,
+        repository=guide_pages.REPOSITORY,
+        counterexamples=list(guide_pages.counterexamples(material.reference)),
+        known={theorem.id for theorem in scope.theorems},
     )
 
 
@@ -277,6 +292,7 @@ def _search_index(scope: _Scope) -> bytes:
     """Return the script that the search box loads: title, address, kind and summary of all that can be looked for."""
     rows = [("How to read an answer", "answers.html", "page", "The interval, its width, verdicts and proofs.")]
     rows += [(one.title, f"tasks.html#{one.slug}", "page", one.note) for one in TASKS]
+    rows += [(one.title, f"guides/{one.slug}.html", "page", one.question) for one in guide_pages.GUIDES]
     rows += [(one.title, f"method/{one.slug}.html", "method", one.question) for one in scope.chapters]
     rows += [(one.id, f"theorems/{one.id}.html", "theorem", f"{one.title}, {one.source.key}") for one in scope.theorems]
     rows += [(one.id, f"items/{one.id}.html", one.kind, f"{one.title}, {one.source.key}") for one in scope.remarks]

@@ -10,10 +10,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from places import ROOT
-
+# The folder of modules that tests share, and that are imported by their names alone or from the package.
+TESTS = Path(__file__).parent
 # Seconds that a scheduler and its workers may take to begin on a busy machine.
 BEGINNING = 120.0
 # Seconds that a client waits for a scheduler that is gone.
@@ -32,7 +33,7 @@ def scheduler_and_workers(count: int, *paths: str) -> Iterator[tuple[subprocess.
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    names = os.pathsep.join([str(ROOT), str(ROOT / "tests"), *paths])
+    names = os.pathsep.join([str(TESTS.parent), str(TESTS), *paths])
     environment = {**os.environ, "PYTHONPATH": names, "OMP_NUM_THREADS": "1", "PLDCHECK_THREADS": "1"}
     words = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", f"tcp://{address}"]
     scheduler: Any = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)

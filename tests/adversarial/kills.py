@@ -27,8 +27,6 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from scheduler_processes import scheduler_and_workers
-
 from pldcheck.core.errors import ParameterError
 from pldcheck.verification import Row, verify
 from pldcheck.verification.runs import run_store
@@ -38,6 +36,8 @@ from pldcheck.verification.runs.future_crew import WorkersLostError
 from pldcheck.verification.runs.rows_of_cells import rows_of
 from pldcheck.verification.runs.run_log import Log
 from pldcheck.verification.suites import Job, parse
+
+from ..scheduler_processes import scheduler_and_workers
 
 # Theorems whose cells take milliseconds, and bounds that take microseconds.
 JOB = """

@@ -46,6 +46,13 @@ def check(more, less, width=None):
             assert more.delta(epsilon, width).upper <= less.delta(epsilon, width).upper
 
 
+def test_a_known_randomizer_has_no_larger_end_than_all_of_its_budget():
+    """Also within the width that was asked for: 0.0378031 was above 0.0377973."""
+    known = HiddenSlot(200, 0.15025455042887426, randomizer="rr")
+    check(known, replace(known, randomizer="worst"))
+    assert known.epsilon(5.75e-7).upper <= replace(known, randomizer="worst").epsilon(5.75e-7).upper
+
+
 def test_the_next_number_after_a_switch_has_no_larger_end():
     for parameter, less in (("steps", HiddenSlot(2048, 0.3)), ("clients", CheckIn(5, 0.3, 0.1, clients=201))):
         assert getattr(less, parameter) in less.switches[parameter]

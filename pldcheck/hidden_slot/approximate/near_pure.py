@@ -64,7 +64,7 @@ TRIALS = 5
 MARGIN = 1.2
 # The first trial amount, relative to the width asked for.
 FIRST_SHARE = 0.01
-# Least delta for which a pure randomizer is inverted.
+# Least delta for which a pure randomizer is inverted, and that an estimate of 0 stands for.
 LEAST_DELTA = 1e-300
 # k is chosen such that E(J - k)_+ is no more than this share of E J.
 RARE_SHARE = 1e-3
@@ -122,7 +122,8 @@ class NearbyRandomizers:
         mean = m * self.rate * (1.0 + FEW_OPERATIONS)
         plain = w * jump * self.rate * (1.0 + FEW_OPERATIONS)
         # k puts H where the pure delta has grown by a factor of about e.
-        k = max(ceil(kappa_hat_1 / max(-log(min(estimate, 0.5)), 1.0) * m / (w * jump)), 1)
+        fall = -log(min(max(estimate, LEAST_DELTA), 0.5))
+        k = max(ceil(kappa_hat_1 / max(fall, 1.0) * m / (w * jump)), 1)
         while k <= mean or _excess(mean, k) > RARE_SHARE * mean:
             k = ceil(1.5 * k)
         rest = 1.0 - k * w * jump / m / kappa_hat_1 * (1.0 + FEW_OPERATIONS) - FEW_OPERATIONS

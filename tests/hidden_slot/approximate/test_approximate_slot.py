@@ -233,6 +233,10 @@ def test_more_than_one_half_of_delta0_may_be_revealed():
     assert 0.9 < interval.lower < interval.upper <= 1.0
     assert HiddenSlot(10, 1.0, delta0=0.9).epsilon(0.95).upper <= 1.0
     assert HiddenSlot(10, 1.0, delta0=0.9).epsilon(0.5).lower == inf
+    # In each of three epochs the record is revealed with probability w delta0; pure randomizers nearby have delta 0.
+    nearly = HiddenSlot(2, 2.894182363639622e-11, 1e-12, epochs=3, delta0=0.9999999999).delta(8.681678836335406e-23)
+    truth = 1 - (1 - Fraction(1e-12) * Fraction(0.9999999999)) ** 3
+    assert truth * Fraction(0.9999999) < Fraction(nearly.lower) <= truth <= nearly.upper < truth * Fraction(1.000001)
 
 
 # --- zero-out adjacency -----------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ ROOMS = {
     "verification": {"core", "drawing", "protocols", "theorems"},
     "witness": {"core", "randomizers", "shuffling", "hidden_slot", "protocols", "theorems", "verification"},
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
-    "training": {"core", "pld", "hidden_slot", "protocols"},
+    "training": {"core", "drawing", "pld", "hidden_slot", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
     "testing": {"core", "protocols", "theorems", "verification", "witness"},
     "study": {

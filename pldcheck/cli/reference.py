@@ -21,6 +21,7 @@ _EXAMPLE_LINES = (
     "waterfall thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
     "waterfall thm-5.1 --clients 10000 --eps0 1 --delta 1e-6",
     "trajectory random-replacement --steps 1000 --eps0 1",
+    "training --records 60000 --batch 256 --epochs 15 --sigma 1.1 --delta 1e-5",
 )
 # The runs of these suites end in violations, as intended.
 VIOLATED = ("field", "refuted")
@@ -54,7 +55,10 @@ def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> 
     runs = []
     for line, target_status in [*lines(quick), *([] if quick else _last_lines(out)), ("report", 0)]:
         words = shlex.split(line)
-        words += [out] if line == "report" else ["--out", str(Path(out, HOMES.get(words[0], STUDY)))]
+        if words[0] == "training":
+            words += ["--figure", str(Path(out, FIGURES, "training.svg"))]
+        else:
+            words += [out] if line == "report" else ["--out", str(Path(out, HOMES.get(words[0], STUDY)))]
         status = _run_line(words, as_json)
         if status > 3:  # interrupted, or an internal error
             context.exit(status)

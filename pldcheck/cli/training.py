@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from math import isinf
 from pathlib import Path
 from textwrap import wrap
@@ -65,8 +64,6 @@ def _training(
     if (solve is None) != (target_epsilon is None):
         raise MissingError("target_epsilon" if solve else "solve", TARGET.domain if solve else "sigma or epochs")
     run = _run(values, then, solve)
-    if figure and run.later:
-        raise PldcheckError("--figure shows epsilon over the epochs of one part: leave out --then or --figure")
     start = perf_counter()
     result = None
     with stage_progress() as tell:
@@ -130,13 +127,22 @@ def _solved(
 def _write_figure(run: Training, delta: float, path: str, tell: Progress) -> None:
     from matplotlib import pyplot
 
+    from ..drawing.figure_style import figure_files
+
     file = Path(path)
-    axes = run.plot(delta, progress=tell)
-    content = BytesIO()
-    axes.figure.savefig(content, format=file.suffix[1:])  # type: ignore[union-attr, call-arg]
+    axes = run.plot_samplings(delta, progress=tell)
+    axes.set_title(_title(run, delta), fontsize=9, loc="left")
+    content = figure_files(axes.figure, file.stem)[file.name]  # type: ignore[arg-type]
     pyplot.close("all")
     run_store.check_writable(file.parent)
-    run_store.write(file, content.getvalue())
+    run_store.write(file, content)
+
+
+def _title(run: Training, delta: float) -> str:
+    """Return the title of a picture: the numbers of the run, and how many parts it has."""
+    epochs, sigma = run.epochs, number_text(run.sigma)
+    text = f"{run.records:,} records, batch {run.batch:,}, {epochs:,} epochs, σ {sigma}, δ = {number_text(delta)}"
+    return f"{text}, and {len(run.later)} more" if run.later else text
 
 
 def _lines(
@@ -304,7 +310,7 @@ def _options() -> list[click.Parameter]:
             metavar="X",
             help=f"The largest epsilon that is allowed; {TARGET.domain}.",
         ),
-        click.Option(["--figure"], metavar="FILE", help="Draw epsilon over the epochs as .svg or .png."),
+        click.Option(["--figure"], metavar="FILE", help="Draw epsilon under each sampling as .svg or .png."),
         click.Option(
             ["--history"],
             metavar="FILE",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .. import drawing
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 WIDTH = 1e-4
 # The most numbers of epochs at which a picture asks.
 PLACES = 8
+# Width and height of a picture of all samplings, in inches.
+WIDE, HIGH = 6.6, 2.6
 
 # A function that is called with what is asked next.
 Progress = Callable[[str], None]
@@ -238,6 +241,34 @@ class Training(Protocol):
         """
         names = [self.sampling, *(name for name in SAMPLINGS if name != self.sampling)]
         return {name: _answer_or_refusal(self.with_sampling(name), delta, progress) for name in names}
+
+    def plot_samplings(self, delta: float, ax: Axes | None = None, progress: Progress | None = None) -> Axes:
+        """Plot epsilon under each sampling as a bar: solid up to the lower end, light up to the upper one.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+        ax : matplotlib Axes, optional
+            The axes to draw on; by default those of a new pyplot figure.
+        progress : callable, optional
+            A function that is called with the name of each sampling before it is asked.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        ParameterError
+            If ``delta`` is out of its range.
+
+        """
+        answers = self.samplings(delta, progress)
+        shown = {name: answers[name] for name in SAMPLINGS}
+        intervals = {name: one for name, one in shown.items() if isinstance(one, Interval)}
+        with drawing.styled_axes.axes_or_new(ax, WIDE, HIGH) as axes:
+            drawing.interval_bars.draw(axes, list(intervals), list(intervals.values()))
+        return axes
 
     def plot(self, delta: float, ax: Axes | None = None, progress: Progress | None = None) -> Axes:
         """Plot epsilon against the number of epochs, for each sampling that has an answer.

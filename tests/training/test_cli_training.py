@@ -82,7 +82,6 @@ def test_what_is_missing_or_too_much_is_one_line(capsys, tmp_path):
         ([*WORDS, "--delta", "1e-5"], "missing option --sigma"),
         (["training", "--sigma", "1", "--delta", "1e-5"], "missing option --records"),
         ([*whole, "--then", "steps=5"], "epochs=5,sigma=0.8"),
-        ([*whole, "--then", "epochs=5", "--figure", "a.svg"], "leave out --then"),
         ([*whole, "--figure", "a.txt"], ".svg or .png"),
         ([*whole, "--solve", "sigma", "--target-epsilon", "1"], "left out where it is solved for"),
         ([*whole, "--solve", "epochs"], "missing option --target-epsilon"),

@@ -45,7 +45,8 @@ class Composition(ComposedMechanism):
     texts: ClassVar[tuple[Words | Text, ...]] = (
         Text(
             "mechanism",
-            "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
+            "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or subsampled-gaussian:1.1:256/60000*3525; may be given "
+            "several times.",
             several=True,
         ),
     )
@@ -141,7 +142,7 @@ def _part(text: str, steps: int) -> Part:
     """Return the part that ``NAME:NUMBER[:NUMBER][*COUNT]`` describes; its syntax has been checked before."""
     kind, _, rest = text.partition(":")
     numbers, star, count = rest.partition("*")
-    values = [float(word) for word in numbers.split(":") if word]
+    values = [decimal(word) for word in numbers.split(":") if word]
     names = KINDS[kind].numbers
     values_by_name = dict.fromkeys(names, 0.0) | dict(zip(names, values, strict=False))
     return Part(kind, tuple(values_by_name.items()), steps * int(PARAMETERS["steps"].parse(count) if star else 1))

@@ -76,3 +76,11 @@ class UnknownNameError(PldcheckError, LookupError):
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.choices)
+
+
+class UnknownKeywordError(UnknownNameError, TypeError):
+    """A call has a keyword that it does not take, or too many numbers; Python raises TypeError there."""
+
+
+class MissingKeywordError(MissingError, TypeError):
+    """A call lacks a parameter without a default; Python raises TypeError there."""

@@ -9,6 +9,7 @@ from math import fsum, inf, isnan, nextafter
 from sys import float_info
 from typing import Any
 
+from .errors import PldcheckError
 from .outward_decimals import between, ends, safe, up
 
 # This number is added to every upper end of a probability: floating point underflows to zero, probabilities do not.  It
@@ -19,6 +20,10 @@ UNDERFLOW = 1e-300
 LEAST = float_info.min
 # Quantities that are never negative.  Intervals of other quantities hold values of formulas.
 NON_NEGATIVE = ("epsilon", "delta", "renyi", "error")
+
+
+class NotANumberError(PldcheckError, TypeError):
+    """An interval stands where a number must; the message says how its ends are called."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,14 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.quantity} in {self:}"
+
+    def __float__(self) -> float:
+        raise NotANumberError(f"{self!s} is no number: type .upper for the end to report, .lower for the other")
+
+    def __le__(self, other: object) -> bool:
+        raise NotANumberError(f"{self!s} is no number: compare .upper, which the truth is at most, or .lower")
+
+    __lt__ = __ge__ = __gt__ = __le__
 
     def __contains__(self, value: float) -> bool:
         return self.lower <= value <= self.upper

@@ -14,6 +14,7 @@ from functools import cached_property
 from numbers import Integral, Real
 
 from .errors import ParameterError, UnknownNameError
+from .usual_names import understood_name
 
 
 def number_text(value: float) -> str:
@@ -132,7 +133,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Words:
-    """A named parameter whose value is one of some words; ``help`` says what they decide."""
+    """A named parameter whose value is one of some words; ``help`` says what they decide.
+
+    A word that other accountants have for one of them is read as that one.
+    """
 
     name: str
     help: str
@@ -144,10 +148,12 @@ class Words:
         return f"one of {', '.join(self.values)}"
 
     def parse(self, value: object) -> str:
-        """Return the word itself; raise ParameterError for a word that is not among ``values``."""
+        """Return the word of ``values`` that is meant; raise ParameterError for any other."""
         for word in self.values:
             if word == value:
                 return word
+        if isinstance(value, str) and (meant := understood_name(value, self.values)):
+            return meant
         raise ParameterError(self.name, self.domain, value)
 
 

@@ -34,8 +34,8 @@ class BallsInBins(Protocol):
 
     There are ``steps`` bins, chosen uniformly and independently, and ``epochs`` passes over them; all steps are
     released with Gaussian noise, ``sigma`` its deviation over the largest norm of what a record adds to a step, which
-    may depend on all earlier outputs.  ``adjacency`` is that of random-allocation: ``remove``, ``add``, ``both`` or
-    ``replace``.
+    may depend on all earlier outputs.  ``adjacency`` is that of random-allocation: ``remove``, ``add``, ``add-remove``
+    or ``replace``.
 
     It is *not* random-allocation with as many epochs, where bins are drawn anew in each: at sigma 1, 100 bins and 10
     epochs, delta 1e-6, epsilon is 14.8 here and 1.96 there, as an output of one epoch tells which bin to look at in
@@ -54,7 +54,7 @@ class BallsInBins(Protocol):
     steps: int
     sigma: float
     epochs: int = 1
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     name: ClassVar[str] = "balls-in-bins"
     numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of bins m, which are the steps of one epoch"),)
     default_width: ClassVar[float] = WIDTH

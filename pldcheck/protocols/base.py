@@ -12,6 +12,7 @@ from ..core.adjacencies import EXCHANGED
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from ..core.usual_names import METHODS
 from .answer_relations import Relation, beyond_switches
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .capabilities import Direction, Examples, Part
@@ -93,6 +94,16 @@ class Protocol(CurveAnswers, ABC):
 
     def _check(self) -> None:  # noqa: B027 - most protocols have nothing to refuse
         """Raises ParameterError for parameters that are allowed one by one, but not together."""
+
+    if not TYPE_CHECKING:  # type checkers know which methods there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error of a method that is not there, with what is typed in its place where that is known."""
+            if name in METHODS:
+                raise AttributeError(
+                    f"{type(self).__name__} has no {name}; its name here is {METHODS[name]}", name=name, obj=self
+                )
+            return object.__getattribute__(self, name)  # raises Python's own error
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter | Words | Text]:

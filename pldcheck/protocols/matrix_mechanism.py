@@ -32,7 +32,7 @@ from .noise_mechanisms import Gaussian, SubsampledGaussian
 
 # The width asked for by default: both ends seldom meet nearer than that.
 WIDTH = 1e-3
-NEIGHBOURS = ("remove", "add", "both")
+NEIGHBOURS = ("remove", "add", "add-remove")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class MatrixMechanism(Protocol):
     ``identity``), of candidate steps, and of a random number of uses along one direction, which does not amplify.  With
     ``balls-in-bins`` each record is in a batch that is chosen uniformly, once, and not seen.  With ``known-order``
     nothing is random, and bands may be more.
-    ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples of either kind.
+    ``adjacency`` is that of random-allocation but for replacement, and ``add-remove`` for samples of either kind.
 
     For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
     long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
@@ -68,7 +68,7 @@ class MatrixMechanism(Protocol):
     encoder: str = "identity"
     epochs: int = 1
     sampling: str = CyclicSamples.name
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     rate: float = 1.0
     name: ClassVar[str] = "matrix-mechanism"
     numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of batches, which are the steps of one epoch"),)
@@ -104,7 +104,7 @@ class MatrixMechanism(Protocol):
         if self.rate < 1.0 and not kind.has_rate:
             names = " or ".join(one.name for one in SAMPLINGS.values() if one.has_rate)
             raise ParameterError("rate", f"1 unless sampling is {names}", self.rate)
-        if self.adjacency != "both" and not kind.has_adjacency:
+        if self.adjacency != "add-remove" and not kind.has_adjacency:
             raise ParameterError("adjacency", f"both where sampling is {self.sampling}", self.adjacency)
         longest = sqrt(self._uses.longest_square)
         if longest == 0.0:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # Below this, sums of steps are not formed, because their masses leave double precision: bounds in closed form answer.
 LEAST_DELTA = 1e-280
-NEIGHBOURS = ("remove", "add", "both", "replace")
+NEIGHBOURS = ("remove", "add", "add-remove", "replace")
 WIDTH = 1e-4
 
 
@@ -49,8 +49,8 @@ class RandomAllocation(Protocol):
     It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over
     the largest norm of what a record adds to a step, which may depend on all earlier outputs.  ``check_in_prob``: the
     probability that the record takes part at all.  ``adjacency``: ``remove`` (the record is there under P and not under
-    Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another one is there, its contribution anywhere in
-    the same ball: opposite vectors are worst).
+    Q), ``add`` (the reverse), ``add-remove`` (the worse), or ``replace`` (another one is there, its contribution
+    anywhere in the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
     ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, of the sum of all
@@ -62,7 +62,7 @@ class RandomAllocation(Protocol):
     selected: int = 1
     epochs: int = 1
     check_in_prob: float = 1.0
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     name: ClassVar[str] = "random-allocation"
     numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     default_width: ClassVar[float] = WIDTH

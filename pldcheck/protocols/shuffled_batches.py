@@ -119,9 +119,9 @@ class ShuffledBatches(Protocol):
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
         opposite = self.adjacency == "replace"
         upper: Interval = getattr(self.with_known_order, quantity)(at)
-        below = {OTHERS_NOTHING: self._allocation(self.sigma, "replace" if opposite else "both")}
+        below = {OTHERS_NOTHING: self._allocation(self.sigma, "replace" if opposite else "add-remove")}
         if opposite:
-            below[OTHERS_OPPOSITE] = self._allocation(0.5 * self.sigma, "both")
+            below[OTHERS_OPPOSITE] = self._allocation(0.5 * self.sigma, "add-remove")
         lowers = {name: getattr(one, quantity)(at, width).lower for name, one in below.items()}
         if not opposite:
             largest = pld.largest_batch.largest_batch(self.steps, self.sigma).compose(self.epochs)

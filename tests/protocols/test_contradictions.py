@@ -94,7 +94,7 @@ def test_deeper_points_of_composed_epochs(monkeypatch):
     monkeypatch.setattr(likelihood_epochs, "answer", lambda *question: next(answers))
     monkeypatch.setattr(likelihood_epochs, "curves_of", lambda *question: None)
     monkeypatch.setattr(known_slot_answers, "DEPTHS", (1e-3, 1e-9))
-    slots = SimpleNamespace(steps=3, adjacency="both", pairs=())
+    slots = SimpleNamespace(steps=3, adjacency="add-remove", pairs=())
     assert tuple(known_slot_answers.delta(slots, ((3, 2),), 2, 0.5, 1e-3)) == (0.1, 0.2)
     answers = iter([Interval(0.0, 0.2, "delta"), Interval(0.3, 0.4, "delta")])
     with raises():

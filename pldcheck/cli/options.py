@@ -60,7 +60,17 @@ class Name(click.ParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         """Return the names that begin so."""
-        return [CompletionItem(name) for name in self.choices() if name.startswith(incomplete)]
+        return offer(self.choices())(ctx, param, incomplete)
+
+
+def offer(words: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return the function by which an option of text offers words to a shell: those that begin as it was typed."""
+    return lambda context, option, incomplete: [CompletionItem(word) for word in words if word.startswith(incomplete)]
+
+
+def offer_paths(context: click.Context, option: click.Parameter, incomplete: str) -> list[Any]:
+    """Let a shell offer files and folders."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 class Group(click.Group):

@@ -26,7 +26,7 @@ COMPUTED = {
 }
 # The usual texts of a delta of 0, and what is said of it.
 ZEROS = ("0", "0.0")
-PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
+PURE = "epsilon at delta = 0 (pure epsilon) is computed by pldcheck eps alone"
 # A number with a comma in the place of its decimal point, and one with commas before thousands.
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+")

@@ -159,11 +159,15 @@ class Words:
 
 @dataclass(frozen=True)
 class Text:
-    """A named parameter in a notation that its protocol parses; with ``several``, it is a tuple of such texts."""
+    """A named parameter in a notation that its protocol parses; with ``several``, it is a tuple of such texts.
+
+    ``beginnings``: how a text may begin, which a shell offers.
+    """
 
     name: str
     help: str
     several: bool = False
+    beginnings: tuple[str, ...] = ()
 
 
 # Plain decimal digits: float() also accepts those of other scripts, underscores, inf and nan.

@@ -17,9 +17,11 @@ SAME: Mapping[str, tuple[str, ...]] = {
     "target-delta": ("delta",),
     **dict.fromkeys(("target-epsilon", "target-eps", "eps"), ("target-epsilon", "target_epsilon", "epsilon")),
     "epsilon": ("target-epsilon", "target_epsilon"),
-    **dict.fromkeys(("both", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove",)),
-    **dict.fromkeys(("replace-one", "replacement", "substitute", "substitution", "swap", "bounded"), ("replace",)),
-    **dict.fromkeys(("replace-special", "zeroed-out"), ("zero-out",)),
+    **dict.fromkeys(("both", "add-remove", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove",)),
+    **dict.fromkeys(
+        ("replace", "replace-one", "replacement", "substitute", "substitution", "swap", "bounded"), ("replace",)
+    ),
+    **dict.fromkeys(("zero-out", "replace-special", "zeroed-out"), ("zero-out",)),
 }
 # These may mean something else: a refusal tells what they are probably called here.
 USUAL: Mapping[str, tuple[str, ...]] = {

@@ -34,6 +34,9 @@ class Asked(Protocol):
     def exchanged(self) -> Any:
         """The protocol of the exchanged pairs of neighbours."""
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0."""
+
     def relations(self, reached: float, width: float) -> Iterable[Relation]:
         """Return the relations that may lower the upper end of an answer."""
 
@@ -85,7 +88,7 @@ def epsilon_at_each(method: AtOne) -> EpsilonMethod:
     """Return a method ``epsilon`` that takes a number or a sequence, made of one that takes a number.
 
     Without a width it asks for the protocol's own.  The upper end is at most that of whoever assumes less
-    (:mod:`pldcheck.protocols.answer_relations`).
+    (:mod:`pldcheck.protocols.answer_relations`).  A delta of 0 asks for ``pure_epsilon``, which has no width.
     """
 
     @wraps(method)
@@ -93,6 +96,8 @@ def epsilon_at_each(method: AtOne) -> EpsilonMethod:
         wanted = self.default_width if width is None else width
 
         def at(one: Any) -> Interval:
+            if _is_zero(one):
+                return self.pure_epsilon()
             own = method(self, one, wanted)
             return no_more_than_others(self, own, wanted, lambda other, other_width: other.epsilon(one, other_width))
 
@@ -137,6 +142,14 @@ def is_sequence(value: object) -> bool:
 def _one_number(value: Any) -> Any:
     """Return the number in an array without a dimension, and any other value as it is."""
     return value.item() if getattr(value, "ndim", None) == 0 else value
+
+
+def _is_zero(delta: Any) -> bool:
+    """Return whether a delta is the number 0, or a text that stands for it; others are read, or refused, later."""
+    try:
+        return (decimal(delta) if isinstance(delta, str) else delta) == 0 and not isinstance(delta, bool)
+    except (TypeError, ValueError):
+        return False
 
 
 def _opposite(epsilon: Any) -> float | None:

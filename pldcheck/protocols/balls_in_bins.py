@@ -25,6 +25,7 @@ from .capabilities import (
     rises,
     steps_of_epoch,
 )
+from .pure_epsilon import UNBOUNDED
 from .random_allocation import NEIGHBOURS, WIDTH, RandomAllocation
 
 
@@ -92,6 +93,10 @@ class BallsInBins(Protocol):
         more, less = self.allocations
         upper = more.epsilon(delta, width)
         return upper.with_lower(less.epsilon(delta, width), upper.budget)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

@@ -200,6 +200,13 @@ class Protocol(CurveAnswers, ABC):
         """
         raise self.refusal("epsilon")
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, which is infinite where losses have no largest value.
+
+        ``epsilon(0)`` asks it.  Raises :class:`~pldcheck.core.errors.Unsupported` where it is not known.
+        """
+        raise Unsupported(self.name, "epsilon at delta = 0", "it is not known here; give a delta above 0")
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
         """Return the smallest delta such that the protocol is (epsilon, delta)-DP.

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .. import hidden_slot
+from ..core.errors import Unsupported
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
@@ -138,6 +139,13 @@ class CheckIn(Protocol):
             return self._among_known("epsilon", delta, width)
         values = parse(delta=delta, width=width)
         return population.populated_epochs.epsilon(self.alone.problem, self.clients, values["delta"], values["width"])
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, that of the hidden slot; it is not known for a known number of clients."""
+        if self.clients is None:
+            return self.alone.pure_epsilon()
+        reason = "it is not known here with a number of clients; leave clients out, or give a delta above 0"
+        raise Unsupported(self.name, "epsilon at delta = 0", reason)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:

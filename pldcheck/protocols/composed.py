@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import pld
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
-from .capabilities import REPETITIONS
+from .capabilities import REPETITIONS, UNBOUNDED_KINDS
+from .pure_epsilon import LARGEST_LOSS, UNBOUNDED
 
 if TYPE_CHECKING:
     from ..pld import PrivacyLossDistribution
@@ -37,6 +39,15 @@ class ComposedMechanism(Protocol):
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
         """Return the smallest epsilon at a delta: :meth:`pldcheck.pld.PrivacyLossDistribution.epsilon` of ``loss``."""
         return self.loss.epsilon(delta, width)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: the largest loss, infinite where there is none or an infinite one is possible.
+
+        The upper end is infinite as well where tails of losses are cut off before they are added.
+        """
+        if any(part.kind in UNBOUNDED_KINDS for part in self.parts):
+            return UNBOUNDED
+        return replace(pld.certain_levels.epsilon_of_zero(self.loss), sources=(LARGEST_LOSS, LARGEST_LOSS))
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

@@ -48,6 +48,7 @@ class Composition(ComposedMechanism):
             "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or subsampled-gaussian:1.1:256/60000*3525; may be given "
             "several times.",
             several=True,
+            beginnings=tuple(f"{kind}:" for kind in KINDS),
         ),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"steps": rises(MORE_RELEASES, 1)})

@@ -11,7 +11,7 @@ from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
-from ..randomizers import Randomizer, Worst, randomizer_text
+from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response, Worst, randomizer_text
 from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -29,6 +29,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED, repeated
 
 if TYPE_CHECKING:
     from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
@@ -38,7 +39,11 @@ ADJACENCIES = ("replace", "zero-out")
 # The reason why zero-out is no worse than replacement.
 REFERENCE_IS_A_RECORD = "the reference record is one of those that the record may be replaced by"
 # The parameter of hidden slots and of check-ins to them.
-RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.")
+RANDOMIZER = Text(
+    "randomizer",
+    f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.",
+    beginnings=randomizer_text.beginnings(randomizer_text.IN_HIDDEN_SLOTS),
+)
 
 
 @dataclass(frozen=True)
@@ -163,6 +168,15 @@ class HiddenSlot(Protocol):
         """
         values = parse(delta=delta, width=width)
         return hidden_slot.hidden_slot_answers.epsilon(self.problem, values["delta"], values["width"])
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0 (:mod:`pldcheck.protocols.pure_epsilon`); that of a table is not known."""
+        if self.delta0 > 0.0 or isinstance(self.randomizer, Gaussian | DiscreteGaussian):
+            return UNBOUNDED
+        if not isinstance(self.randomizer, Worst | Response | Laplace):
+            return super().pure_epsilon()
+        slot = self.problem.slot
+        return repeated(slot.inner_cap, slot.cap, self.epochs)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:

@@ -75,7 +75,11 @@ class MatrixMechanism(Protocol):
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (
-        Text("encoder", f"How noise is correlated: {FORMS}."),
+        Text(
+            "encoder",
+            f"How noise is correlated: {FORMS}.",
+            beginnings=("identity", "toeplitz:", "square-root", "square-root:", "file:"),
+        ),
         Words(
             "sampling",
             f"Whether {', or '.join(one.about for one in SAMPLINGS.values())}",

@@ -30,6 +30,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED
 
 if TYPE_CHECKING:
     from ..hidden_slot.known.allocation_closed_form import Bounds
@@ -145,6 +146,10 @@ class RandomAllocation(Protocol):
             return known.allocation_closed_form.answer(bounds, "epsilon", delta)
         interval = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, values["width"])
         return self._with_score_test(known.allocation_closed_form.tighten(interval, bounds, delta), delta)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, but for a record that is added and may not take part at all."""
+        return super().pure_epsilon() if self.adjacency == "add" and self.check_in_prob < 1.0 else UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

@@ -11,7 +11,7 @@ from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
-from ..randomizers import Gaussian, Randomizer, Response, Worst, randomizer_text
+from ..randomizers import Gaussian, Laplace, Narrow, Randomizer, Response, Worst, randomizer_text
 from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -25,6 +25,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED, repeated
 
 if TYPE_CHECKING:
     from ..shuffling.shuffle_question import ShuffledCurves
@@ -59,7 +60,11 @@ class Shuffle(Protocol):
     rough_width: ClassVar[float | None] = ROUGH
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     texts: ClassVar[tuple[Words | Text, ...]] = (
-        Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_SHUFFLES)}."),
+        Text(
+            "randomizer",
+            f"What each client runs: {randomizer_text.forms(randomizer_text.IN_SHUFFLES)}.",
+            beginnings=randomizer_text.beginnings(randomizer_text.IN_SHUFFLES),
+        ),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
@@ -129,6 +134,14 @@ class Shuffle(Protocol):
         return shuffling.shuffling_rounds.answer(
             curves, self.rounds, lambda loss: loss.epsilon(values["delta"], values["width"]), once
         )
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, the budget of all rounds (:mod:`pldcheck.protocols.pure_epsilon`)."""
+        if isinstance(self.randomizer, Gaussian):
+            return UNBOUNDED
+        if not isinstance(self.randomizer, Worst | Response | Narrow | Laplace):
+            return super().pure_epsilon()
+        return repeated(self.eps0, self.eps0, self.rounds)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

@@ -25,6 +25,7 @@ from .capabilities import (
     steps_of_epoch,
 )
 from .noise_mechanisms import Gaussian
+from .pure_epsilon import UNBOUNDED
 from .random_allocation import WIDTH, RandomAllocation
 
 # The source of the upper end.
@@ -110,6 +111,10 @@ class ShuffledBatches(Protocol):
 
         """
         return self._answer("epsilon", delta, width)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

@@ -92,6 +92,11 @@ class SlidingWindow(Protocol):
         upper = more.epsilon(delta, width)
         return upper if less == more else upper.with_lower(less.epsilon(delta, width), upper.budget)
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, that of the hidden slots."""
+        less, more = self.slots
+        return more.pure_epsilon().with_lower(less.pure_epsilon())
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""

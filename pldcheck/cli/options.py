@@ -69,7 +69,7 @@ def offer(words: Iterable[str]) -> Callable[[click.Context, click.Parameter, str
 
 
 def offer_paths(context: click.Context, option: click.Parameter, incomplete: str) -> list[Any]:
-    """Let a shell offer files and folders."""
+    """Return what makes a shell offer files and folders."""
     return [CompletionItem(incomplete, type="file")]
 
 

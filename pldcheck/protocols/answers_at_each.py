@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from inspect import getdoc
 from math import isinf
 from typing import Any, Protocol, cast, overload
 
@@ -80,6 +81,38 @@ class DeltaMethod(Protocol):
         ...
 
 
+_ENDS = """width : float in (0, 1), optional
+    Relative width asked of the interval; ``default_width`` if it is left out.  If it cannot be reached the
+    interval is wider, and still certified.
+
+Returns
+-------
+Interval or AnswerTable
+    The certified interval at a number, a table of intervals at a sequence.
+
+Raises
+------
+ParameterError
+    If ``{asked}`` or ``width`` is outside its range.
+Unsupported
+    If the protocol does not have the answer."""
+# What is said of a question whose method has no section of parameters of its own.
+_OF_EPSILON = f"""
+
+Parameters
+----------
+delta : float in [0, 1), or a sequence of such
+    The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
+{_ENDS.format(asked="delta")}
+"""
+_OF_DELTA = f"""
+
+Parameters
+----------
+epsilon : float, or a sequence of floats
+    Below 0 it is that of the exchanged neighbours (:mod:`pldcheck.protocols.negative_epsilon`).
+{_ENDS.format(asked="epsilon")}
+"""
 # A method of a protocol for one number and a width.
 AtOne = Callable[[Any, float, float], Interval]
 
@@ -103,6 +136,7 @@ def epsilon_at_each(method: AtOne) -> EpsilonMethod:
 
         return sweep(at, delta=delta) if is_sequence(delta) else at(_one_number(delta))
 
+    epsilon.__doc__ = _with_sections(method, _OF_EPSILON)
     return cast(EpsilonMethod, epsilon)
 
 
@@ -131,7 +165,14 @@ def delta_at_each(method: AtOne) -> DeltaMethod:
         together = self.deltas_together(listed, wanted) if listed and min(listed) >= 0.0 else None
         return sweep(at, epsilon=listed) if together is None else AnswerTable("epsilon", listed, together)
 
+    delta.__doc__ = _with_sections(method, _OF_DELTA)
     return cast(DeltaMethod, delta)
+
+
+def _with_sections(method: AtOne, sections: str) -> str:
+    """Return the docstring of a method, with sections where it has none of parameters."""
+    text = getdoc(method) or ""
+    return text if "Parameters\n---" in text else text + sections
 
 
 def is_sequence(value: object) -> bool:

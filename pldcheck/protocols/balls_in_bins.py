@@ -89,7 +89,7 @@ class BallsInBins(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta; parameters are those of :meth:`RandomAllocation.epsilon`."""
+        """Return the smallest epsilon such that the steps of all epochs are (epsilon, delta)-DP."""
         more, less = self.allocations
         upper = more.epsilon(delta, width)
         return upper.with_lower(less.epsilon(delta, width), upper.budget)
@@ -100,7 +100,7 @@ class BallsInBins(Protocol):
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon; parameters are those of :meth:`RandomAllocation.delta`."""
+        """Return the smallest delta such that the steps of all epochs are (epsilon, delta)-DP."""
         more, less = self.allocations
         upper = more.delta(epsilon, width)
         return upper.with_lower(less.delta(epsilon, width), upper.budget)

@@ -181,7 +181,36 @@ class Protocol(CurveAnswers, ABC):
         return (Part(self.name, tuple(self.params().items())),)
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
-        """Return the quantity of that name; the default is the protocol's own width."""
+        """Return the quantity of a name.
+
+        Parameters
+        ----------
+        quantity : {"epsilon", "delta", "renyi", "error"}
+        at : float
+            The delta of an epsilon, the epsilon of a delta or of an error, or the order of a Rényi divergence.
+        width : float in (0, 1), optional
+            Relative width asked of the interval; ``default_width`` if it is left out.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such quantity.
+        ParameterError
+            If a number is outside its range.
+        Unsupported
+            If the protocol does not have the quantity.
+
+        Examples
+        --------
+        >>> from pldcheck import Gaussian
+        >>> print(Gaussian(sigma=2.0).answer("epsilon", 1e-6))
+        epsilon in [2.2540846..., 2.2540846...]
+
+        """
         methods: dict[str, Callable[[float, float], Interval]] = {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -194,10 +223,7 @@ class Protocol(CurveAnswers, ABC):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
-        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP.
-
-        An Interval for a number, an AnswerTable for a sequence of numbers.
-        """
+        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
         raise self.refusal("epsilon")
 
     def pure_epsilon(self) -> Interval:
@@ -205,15 +231,13 @@ class Protocol(CurveAnswers, ABC):
 
         ``epsilon(0)`` asks it.  Raises :class:`~pldcheck.core.errors.Unsupported` where it is not known.
         """
+        if not self.supports("epsilon"):
+            raise self.refusal("epsilon")
         raise Unsupported(self.name, "epsilon at delta = 0", "it is not known here; give a delta above 0")
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the smallest delta such that the protocol is (epsilon, delta)-DP.
-
-        An Interval for a number, which may be negative (see :mod:`pldcheck.protocols.negative_epsilon`), an AnswerTable
-        for a sequence of numbers.
-        """
+        """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
         raise self.refusal("delta")
 
     def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
@@ -221,11 +245,49 @@ class Protocol(CurveAnswers, ABC):
         return None
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
-        """Return the Rényi divergence of this order > 1."""
+        """Return the Rényi divergence of an order, the larger of the two directions.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width asked of the interval.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` or ``width`` is outside its range.
+        Unsupported
+            If the protocol has no Rényi divergence.
+
+        """
         raise self.refusal("renyi")
 
     def error(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the error of what is released at this epsilon."""
+        """Return the error of what is released at an epsilon.
+
+        Parameters
+        ----------
+        epsilon : float above 0
+        width : float in (0, 1)
+            Relative width asked of the interval.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` or ``width`` is outside its range.
+        Unsupported
+            If what the protocol releases has no error.
+
+        """
         raise self.refusal("error")
 
     def for_group(self, records: int) -> GroupPrivacy:

@@ -148,7 +148,8 @@ class HiddenSlot(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of the interval, in epsilon or, where that cannot be had (near epsilon = 0), in delta.
             Block length and grid follow from it.  If it cannot be reached the interval is wider, and still certified;
@@ -163,7 +164,7 @@ class HiddenSlot(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1).
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
 
         """
         values = parse(delta=delta, width=width)
@@ -182,7 +183,28 @@ class HiddenSlot(Protocol):
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
-        ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
+        Parameters
+        ----------
+        epsilon : float, or a sequence of floats
+            Below 0 it is that of the exchanged neighbours (:mod:`pldcheck.protocols.negative_epsilon`).
+        width : float in (0, 1)
+            Relative width asked of the interval, in delta or, where that cannot be had, in epsilon.
+
+        Returns
+        -------
+        Interval or AnswerTable
+            With the error budget and a witness that attains the lower end.
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` is not finite, or ``width`` is not in (0, 1).
+
+        Examples
+        --------
+        >>> print(HiddenSlot(steps=1000, eps0=1.0).delta(epsilon=0.1))
+        delta in [2.57...e-5, 2.58...e-5]
+
         """
         values = parse(epsilon=epsilon, width=width)
         return hidden_slot.hidden_slot_answers.delta(self.problem, values["epsilon"], values["width"])

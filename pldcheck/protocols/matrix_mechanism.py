@@ -109,7 +109,7 @@ class MatrixMechanism(Protocol):
             names = " or ".join(one.name for one in SAMPLINGS.values() if one.has_rate)
             raise ParameterError("rate", f"1 unless sampling is {names}", self.rate)
         if self.adjacency != "add-remove" and not kind.has_adjacency:
-            raise ParameterError("adjacency", f"both where sampling is {self.sampling}", self.adjacency)
+            raise ParameterError("adjacency", f"add-remove where sampling is {self.sampling}", self.adjacency)
         longest = sqrt(self._uses.longest_square)
         if longest == 0.0:
             raise ParameterError("encoder", "with an entry that is not 0 in the steps that there are", self.encoder)
@@ -129,7 +129,7 @@ class MatrixMechanism(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta; parameters are those of :meth:`ShuffledBatches.epsilon`.
+        """Return the smallest epsilon such that the released steps are (epsilon, delta)-DP.
 
         ``sources`` of the answer says which comparison each end is from.
         """
@@ -137,7 +137,7 @@ class MatrixMechanism(Protocol):
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon; ``width`` in delta."""
+        """Return the smallest delta such that the released steps are (epsilon, delta)-DP."""
         return self._uses.answer("delta", parse(epsilon=epsilon)["epsilon"], width)
 
     @property

@@ -125,7 +125,8 @@ class RandomAllocation(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of the interval in epsilon.  With epochs it is what the curve of one of them allows.
 
@@ -137,7 +138,7 @@ class RandomAllocation(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1).
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
 
         """
         values, bounds = parse(delta=delta, width=width), self._bounds

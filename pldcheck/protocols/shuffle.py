@@ -110,7 +110,8 @@ class Shuffle(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width that is enough: better bounds are tried until it is reached or there are no more.  Fourier
             inversions, in compositions and for known randomizers, add no more than this, nor 1e-6, to delta.
@@ -123,7 +124,7 @@ class Shuffle(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1), or the randomizer cannot be read.
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1), or the randomizer cannot be read.
 
         """
         values = parse(delta=delta, width=width)
@@ -145,7 +146,7 @@ class Shuffle(Protocol):
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
+        """Return the smallest delta such that the outputs are (epsilon, delta)-DP, from the best of several bounds."""
         values = parse(epsilon=epsilon, width=width)
         curves = self._curves(values["width"], 1.0)
         once = curves.candidates.delta(values["epsilon"], values["width"])

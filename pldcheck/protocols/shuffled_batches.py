@@ -100,7 +100,8 @@ class ShuffledBatches(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of each of the bounds; the distance of both ends is what is not known.
 
@@ -108,6 +109,11 @@ class ShuffledBatches(Protocol):
         -------
         Interval
             ``sources`` says which data the lower end is from.
+
+        Raises
+        ------
+        ParameterError
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
 
         """
         return self._answer("epsilon", delta, width)

@@ -40,7 +40,7 @@ class _CandidateProtocol(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached."""
+        """Return the smallest epsilon at a delta; bounds are tried until the width is reached."""
         values = parse(delta=delta, width=width)
         return self._candidates.epsilon(values["delta"], values["width"])
 
@@ -51,7 +51,7 @@ class _CandidateProtocol(Protocol):
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon >= 0; bounds are tried until the width is reached."""
+        """Return the smallest delta at an epsilon; bounds are tried until the width is reached."""
         values = parse(epsilon=epsilon, width=width)
         return self._candidates.delta(values["epsilon"], values["width"])
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_usual_keywords(protocol: type[Protocol]) -> None:
-    """Let the constructor of a protocol read keywords such as ``noise_multiplier``; its signature stays what it is.
+    """Change the constructor of a protocol: it reads ``noise_multiplier`` and the like; its signature stays.
 
     A keyword that it does not know raises UnknownKeywordError, a parameter that is missing MissingKeywordError; both
     are a TypeError as well.

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+from .usual_names import similar_names
+
 Lookup = Callable[[str], Any]
 Listing = Callable[[], list[str]]
 
@@ -55,7 +57,9 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], public: Itera
             return value
         if name in modules:
             return import_module(f".{name}", package)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        near = similar_names(name, sorted_names)
+        hint = f"; did you mean {' or '.join(near)}?" if near and not name.startswith("_") else ""
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
 
     def listing() -> list[str]:
         return list(sorted_names)

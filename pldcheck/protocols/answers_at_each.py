@@ -12,9 +12,10 @@ from inspect import getdoc
 from math import isinf
 from typing import Any, Protocol, cast, overload
 
-from ..core.errors import ParameterError
+from ..core.errors import MissingKeywordError, ParameterError, UnknownKeywordError
 from ..core.interval import Interval
-from ..core.parameters import decimal
+from ..core.parameters import PARAMETERS, decimal
+from ..core.usual_names import understood_name
 from .answer_relations import Relation, no_more_than_others
 from .answer_tables import AnswerTable, plain_number, sweep
 from .negative_epsilon import delta_below_zero
@@ -125,7 +126,8 @@ def epsilon_at_each(method: AtOne) -> EpsilonMethod:
     """
 
     @wraps(method)
-    def epsilon(self: Asked, delta: Any, width: float | None = None) -> Interval | AnswerTable:
+    def epsilon(self: Asked, *given: Any, **named: Any) -> Interval | AnswerTable:
+        delta, width = _asked("delta", given, named)
         wanted = self.default_width if width is None else width
 
         def at(one: Any) -> Interval:
@@ -149,7 +151,8 @@ def delta_at_each(method: AtOne) -> DeltaMethod:
     """
 
     @wraps(method)
-    def delta(self: Asked, epsilon: Any, width: float | None = None) -> Interval | AnswerTable:
+    def delta(self: Asked, *given: Any, **named: Any) -> Interval | AnswerTable:
+        epsilon, width = _asked("epsilon", given, named)
         wanted = self.default_width if width is None else width
 
         def at(one: Any) -> Interval:
@@ -173,6 +176,22 @@ def _with_sections(method: AtOne, sections: str) -> str:
     """Return the docstring of a method, with sections where it has none of parameters."""
     text = getdoc(method) or ""
     return text if "Parameters\n---" in text else text + sections
+
+
+def _asked(at_name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any]:
+    """Return what a quantity is asked at, and the width or None; raise errors that are a TypeError for other calls."""
+    names = (at_name, "width")
+    values = dict(zip(names, given, strict=False))
+    for name, value in named.items():
+        here = name if name in names else understood_name(name, names)
+        if here is None or here in values:
+            raise UnknownKeywordError("keyword", name, names)
+        values[here] = value
+    if len(given) > len(names):
+        raise UnknownKeywordError("value", given[len(names)], names)
+    if at_name not in values:
+        raise MissingKeywordError(at_name, PARAMETERS[at_name].domain)
+    return values[at_name], values.get("width")
 
 
 def is_sequence(value: object) -> bool:

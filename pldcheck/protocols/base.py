@@ -100,9 +100,7 @@ class Protocol(CurveAnswers, ABC):
         def __getattr__(self, name: str) -> Any:
             """Raise the error of a method that is not there, with what is typed in its place where that is known."""
             if name in METHODS:
-                raise AttributeError(
-                    f"{type(self).__name__} has no {name}; its name here is {METHODS[name]}", name=name, obj=self
-                )
+                raise AttributeError(f"{type(self).__name__} has no {name}; type {METHODS[name]}", name=name, obj=self)
             return object.__getattribute__(self, name)  # raises Python's own error
 
     @classmethod

@@ -122,14 +122,24 @@ class Composition(ComposedMechanism):
         kind, _, rest = text.partition(":")
         numbers, star, count = rest.partition("*")
         if kind not in makers:
-            raise ParameterError("mechanism", f"one of {', '.join(makers)} with its numbers", text)
+            raise ParameterError("mechanism", f"one of {', '.join(map(_form, makers))}, each with *COUNT or not", text)
         make, arity = makers[kind]
         values = [_number(part) for part in numbers.split(":") if part]
         if len(values) not in arity:
-            counts = " or ".join(map(str, arity))
-            raise ParameterError("mechanism", f"{kind} with {counts} numbers after colons", text)
+            raise ParameterError("mechanism", f"{_form(kind)}, with *COUNT or not", text)
         losses = make(*values)  # type: ignore[operator]
-        return losses.compose(PARAMETERS["steps"].parse(count)) if star else losses
+        if not star:
+            return losses
+        try:
+            return losses.compose(PARAMETERS["steps"].parse(count))
+        except ParameterError as error:
+            raise ParameterError("mechanism", f"{_form(kind)}*COUNT, COUNT {error.domain}", text) from None
+
+
+def _form(kind: str) -> str:
+    """Return how a mechanism is written, such as ``rr:EPS0[:DELTA0]``."""
+    numbers = KINDS[kind].numbers
+    return kind + "".join(f"[:{name.upper()}]" if name == "delta0" else f":{name.upper()}" for name in numbers)
 
 
 def _number(text: str) -> float:

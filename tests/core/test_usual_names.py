@@ -20,6 +20,8 @@ def test_usual_names_lead_to_names_that_there_are():
     here = {
         "target_epsilon",
         "target-epsilon",
+        "adjacency",
+        "sampling",
         *PROTOCOLS,
         *PARAMETERS,
         *(name.replace("_", "-") for name in PARAMETERS),
@@ -82,12 +84,16 @@ def test_constructors_read_names_that_mean_the_same_and_refuse_others_in_one_lin
         (
             lambda: pldcheck.Gaussian(1).get_epsilon(0.1),
             AttributeError,
-            r"^Gaussian has no get_epsilon; its name here ",
+            r"^Gaussian has no get_epsilon; type .epsilon",
         ),
         (lambda: pldcheck.Gaussian(1).nothing, AttributeError, "^'Gaussian' object has no attribute 'nothing'$"),
-        (lambda: float(pldcheck.Interval(1, 2)), TypeError, r"^epsilon in \[1, 2\] is no number: type .upper"),
-        (lambda: pldcheck.Interval(1, 2) <= 5, TypeError, r"is no number: compare .upper, which the truth is at most"),
-        (lambda: 5 < pldcheck.Interval(1, 2), PldcheckError, r"is no number: compare .upper"),
+        (
+            lambda: float(pldcheck.Interval(1, 2)),
+            TypeError,
+            r"^epsilon in \[1, 2\] is no number: use .upper, which the truth is at most",
+        ),
+        (lambda: pldcheck.Interval(1, 2) <= 5, TypeError, r"is no number: use .upper"),
+        (lambda: 5 < pldcheck.Interval(1, 2), PldcheckError, r"is no number: use .upper"),
     ):
         with pytest.raises(error, match=text):
             refused()

@@ -18,8 +18,6 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-from .usual_names import similar_names
-
 Lookup = Callable[[str], Any]
 Listing = Callable[[], list[str]]
 
@@ -57,9 +55,8 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], public: Itera
             return value
         if name in modules:
             return import_module(f".{name}", package)
-        near = similar_names(name, sorted_names)
-        hint = f"; did you mean {' or '.join(near)}?" if near and not name.startswith("_") else ""
-        raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+        # With both keywords Python suggests a similar name.
+        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
 
     def listing() -> list[str]:
         return list(sorted_names)

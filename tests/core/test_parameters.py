@@ -194,8 +194,8 @@ def test_fractions_are_numbers_wherever_a_number_is_text(tmp_path):
     )
     (grid,) = read_jobs.load(tmp_path / "job.toml").grids
     assert grid.axes["rate"] == (rate,) and grid.axes["delta"][0] == 1 / 60000
-    for numbers, reason in (("1:1/0", "mechanism"), ("1:256/", "mechanism"), ("1:1/9*1/2", "steps")):
-        with pytest.raises(ParameterError, match=f"^{reason} must be an? "):
+    for numbers in ("1:1/0", "1:256/", "1:1/9*1/2"):
+        with pytest.raises(ParameterError, match="^mechanism must be "):
             Composition((f"subsampled-gaussian:{numbers}",))
 
 

@@ -11,7 +11,6 @@ from math import inf, isinf
 from textwrap import wrap
 from typing import Any
 
-from ..core.adjacencies import adjacency_word
 from ..core.interval import Interval
 from ..core.outward_decimals import ends
 from ..core.parameters import number_text
@@ -34,7 +33,6 @@ WIDE = 0.05
 # The printed texts of adjacencies whose names alone are not clear.
 ADJACENCIES = {
     "any": "any (neighbours are the data that the sensitivity or the eps0 is stated for)",
-    "both": "both (a record added, or removed: the worse of the two)",
 }
 # The parameters that are one text where there are several epochs.
 ONE_RUN = ("steps", "epochs")
@@ -60,7 +58,7 @@ def lines(head: str, rest: Iterable[Line]) -> Iterator[str]:
 
 def adjacency_text(adjacency: str) -> str:
     """Return the printed text of an adjacency."""
-    return f"adjacency {ADJACENCIES.get(adjacency, adjacency_word(adjacency))}"
+    return f"adjacency {ADJACENCIES.get(adjacency, adjacency)}"
 
 
 def question_text(protocol: Protocol) -> str:

@@ -10,7 +10,7 @@ import click
 
 from ..verification.runs import run_store
 from . import out_files
-from .options import Name, examples, print_json, switches
+from .options import Name, examples, offer_paths, print_json, switches
 from .progress import stage_progress
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ audit_command = click.Command(
             type=Name("audited theorem", _theorem_names, "proof that is audited"),
             metavar="[THEOREM]",
         ),
-        click.Option(["--out"], metavar="DIR", help=f"Write what was found there, as {FILE}."),
+        click.Option(
+            ["--out"], shell_complete=offer_paths, metavar="DIR", help=f"Write what was found there, as {FILE}."
+        ),
         click.Option(["--latex"], is_flag=True, help="Print the inequalities as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],

@@ -13,7 +13,7 @@ import click
 
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.runs import run_store
-from .options import Name, Number, examples, print_json, switches
+from .options import Name, Number, examples, offer_paths, print_json, switches
 from .peers import LIMIT, interpreters
 
 # The program that runs the benchmarks of a checkout, which is not installed with the package.
@@ -93,7 +93,14 @@ bench_command = click.Command(
     params=[
         click.Argument(["tasks"], type=Name("task", lambda: TASKS), nargs=-1, metavar="[TASK]..."),
         click.Option(["--quick"], is_flag=True, help="A few cases of each task."),
-        click.Option(["--out"], default=OUT, show_default=True, metavar="DIR", help="Where rows, page and figure go."),
+        click.Option(
+            ["--out"],
+            default=OUT,
+            show_default=True,
+            shell_complete=offer_paths,
+            metavar="DIR",
+            help="Where rows, page and figure go.",
+        ),
         click.Option(
             ["--python"],
             multiple=True,

@@ -16,7 +16,7 @@ from ..verification.runs import run_store
 from ..witness.certificate_file import MOST_SECONDS
 from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
-from .options import Group, consistent_values, examples, number, print_json, switches
+from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches
 from .protocol_text import summary
 
 # Protocols of which no question has a certificate yet.
@@ -105,7 +105,7 @@ def _certificate_command(protocol: type[Protocol]) -> click.Command:
             *(field_option(protocol, entry) for entry in fields(protocol)),
             number("delta", required=False),
             number("epsilon", required=False),
-            click.Option(["--out"], required=True, metavar="FILE", help="Where it goes."),
+            click.Option(["--out"], required=True, shell_complete=offer_paths, metavar="FILE", help="Where it goes."),
             *switches(),
         ],
         short_help=f"For the upper end. {summary(protocol)}",
@@ -123,7 +123,10 @@ certificate_group = Group(
         "check": click.Command(
             "check",
             callback=click.pass_context(_check),
-            params=[click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."), *switches()],
+            params=[
+                click.Argument(["files"], nargs=-1, required=True, shell_complete=offer_paths, metavar="FILE..."),
+                *switches(),
+            ],
             short_help="Whether claims are verified.",
             help=(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"

@@ -12,7 +12,7 @@ import click
 from ..core.errors import ParameterError, PldcheckError
 from ..core.parameters import Parameter
 from ..verification.runs import run_store
-from .options import Name, count_option, examples, number, print_json, switches
+from .options import Name, count_option, examples, number, offer_paths, print_json, switches
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ corpus_command = click.Command(
     "corpus",
     callback=_corpus,
     params=[
-        click.Option(["--out"], required=True, metavar="FILE", help="Where it goes."),
+        click.Option(["--out"], required=True, shell_complete=offer_paths, metavar="FILE", help="Where it goes."),
         count_option(POINTS, COUNT),
         count_option(SEED, 0),
         click.Option(

@@ -15,7 +15,7 @@ import click
 from ..core.errors import PldcheckError
 from ..training import SAMPLINGS, Training
 from ..verification.runs import run_store
-from .options import examples, print_json, switches
+from .options import examples, offer_paths, print_json, switches
 from .progress import stage_progress
 from .training import last_batch_text
 
@@ -124,11 +124,19 @@ docs_command = click.Command(
     "docs",
     callback=_docs,
     params=[
-        click.Option(["--out"], default="site", show_default=True, metavar="DIR", help="Where the site is written."),
+        click.Option(
+            ["--out"],
+            default="site",
+            show_default=True,
+            shell_complete=offer_paths,
+            metavar="DIR",
+            help="Where the site is written.",
+        ),
         click.Option(
             ["--results"],
             default="results",
             show_default=True,
+            shell_complete=offer_paths,
             metavar="DIR",
             help="The stored runs and the audit that theorems are shown with; without them there are no verdicts.",
         ),

@@ -6,7 +6,7 @@ import click
 
 from ..theorems import REGISTRY
 from . import out_files
-from .options import Name, examples, print_json, switches
+from .options import Name, examples, offer_paths, print_json, switches
 
 
 def _dominance(theorem: str | None, out: str | None, as_json: bool) -> None:
@@ -29,7 +29,7 @@ dominance_command = click.Command(
     callback=_dominance,
     params=[
         click.Argument(["theorem"], type=Name("theorem", lambda: REGISTRY), required=False, metavar="[THEOREM]"),
-        click.Option(["--out"], metavar="DIR", help="Write all comparisons as JSON there."),
+        click.Option(["--out"], shell_complete=offer_paths, metavar="DIR", help="Write all comparisons as JSON there."),
         *switches(),
     ],
     short_help="Which theorem is implied by which other.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, replace
 from math import isinf
 from time import perf_counter
 from typing import Any
@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from ..core.errors import PldcheckError
-from ..core.parameters import Text, Words
+from ..core.parameters import PARAMETERS, Text, Words, number_text
 from ..protocols import PROTOCOLS, Protocol
 from . import answer_layout
 from .opening_line import opening_line
-from .options import Group, Name, consistent_values, examples, is_own_choice, number, print_json, switches
+from .options import Group, Name, consistent_values, examples, is_own_choice, number, offer, print_json, switches
 from .protocol_text import NEEDED_EPS0, summary
 
 # The values at which the examples in --help ask.
@@ -59,6 +59,10 @@ SAMPLE = {
 SLOW_ANSWER = (
     "computing {quantity} of {protocol}: a first answer compiles kernels, once; a larger --width takes less time"
 )
+# The reasons for an infinite epsilon: at a delta above 0, and at 0.
+INFINITE = ("the loss is infinite too often", "losses have no largest value; give a delta above 0")
+# The delta at which epsilon is asked.
+DELTA = replace(PARAMETERS["delta"], help="the delta of (epsilon, delta)-DP, 0 of pure epsilon", low_open=False)
 # Parameters of protocols that examples leave at their defaults.
 OPTIONAL = ("epochs", "eps0_last", "delta0", "rounds", "selected", "group")
 
@@ -83,7 +87,8 @@ def field_option(protocol: type[Protocol], entry: Field) -> click.Option:
     presence: dict[str, Any] = {"required": True} if required else {"default": default, "show_default": True}
     if isinstance(parameter, Text):
         several = {"multiple": True} if parameter.several else {}
-        return click.Option([option], metavar="TEXT", help=parameter.help, **several, **presence)
+        begins = offer(parameter.beginnings)
+        return click.Option([option], metavar="TEXT", help=parameter.help, shell_complete=begins, **several, **presence)
     if isinstance(parameter, Words):
         kind = Name(entry.name, lambda: parameter.values)
         words = f"{parameter.help}; {' or '.join(parameter.values)}."
@@ -106,7 +111,7 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
                 interval = instance.answer(quantity, at, target_width)
             seconds = perf_counter() - start
             if isinf(interval.lower):
-                raise PldcheckError(f"no finite {quantity} at {at_name} = {at!r}: the loss is infinite too often")
+                raise PldcheckError(f"no finite {quantity} at {at_name} = {number_text(at)}: {INFINITE[at == 0]}")
             if as_json:
                 head = {"protocol": protocol.name, "params": instance.params(), at_name: at}
                 if instance.total_steps is not None:
@@ -124,7 +129,7 @@ def _answer_builder(verb: str, quantity: str, at_name: str) -> Callable[[type[Pr
             callback=answer,
             params=[
                 *(field_option(protocol, entry) for entry in fields(protocol)),
-                number(at_name),
+                number(DELTA if at_name == DELTA.name else at_name),
                 number("width", protocol.default_width),
                 *switches(),
             ],

@@ -12,7 +12,7 @@ from ..core.errors import PldcheckError
 from ..verification.runs import run_store
 from . import out_files
 from .compare import ABOUT
-from .options import Name, examples, print_json, switches
+from .options import Name, examples, offer_paths, print_json, switches
 
 if TYPE_CHECKING:
     from ..report.results_folder import Folder
@@ -100,10 +100,13 @@ figure_command = click.Command(
             ["source", "--from"],
             default="results",
             show_default=True,
+            shell_complete=offer_paths,
             metavar="DIR",
             help="The folder with the stored rows.",
         ),
-        click.Option(["--out"], metavar="DIR", help="Where SVG and PNG go; to the rows by default."),
+        click.Option(
+            ["--out"], shell_complete=offer_paths, metavar="DIR", help="Where SVG and PNG go; to the rows by default."
+        ),
         *switches(),
     ],
     short_help="Draw a figure again from stored rows.",

@@ -9,7 +9,7 @@ import click
 from ..core.errors import PldcheckError
 from ..verification.runs import run_store
 from . import out_files
-from .options import Name, examples, print_json, switches
+from .options import Name, examples, offer_paths, print_json, switches
 from .progress import stage_progress
 
 # Violated rows, the smallest first, for which a program is looked for.
@@ -73,10 +73,13 @@ findings_command = click.Command(
             ["--stored"],
             default="results",
             show_default=True,
+            shell_complete=offer_paths,
             metavar="DIR",
             help="The folder with runs, audit.json and mutation.json; runs and audits that it has not are made.",
         ),
-        click.Option(["--out"], metavar="DIR", help="Write findings.json and findings.md there."),
+        click.Option(
+            ["--out"], shell_complete=offer_paths, metavar="DIR", help="Write findings.json and findings.md there."
+        ),
         click.Option(
             ["--issue"],
             type=Name("theorem", _theorem_names),

@@ -9,7 +9,7 @@ import click
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.runs import run_store
 from ..verification.suites import START, load, text
-from .options import Group, examples, print_json, switches
+from .options import Group, examples, offer_paths, print_json, switches
 from .suites import count, facts, grids
 
 FILE = "job.toml"
@@ -55,7 +55,7 @@ job_group = Group(
             "new",
             callback=_new,
             params=[
-                click.Argument(["file"], default=FILE, metavar="[FILE]"),
+                click.Argument(["file"], default=FILE, shell_complete=offer_paths, metavar="[FILE]"),
                 click.Option(["--force"], is_flag=True, help="Overwrite a file."),
                 *switches(),
             ],
@@ -66,7 +66,7 @@ job_group = Group(
         "check": click.Command(
             "check",
             callback=_check,
-            params=[click.Argument(["file"], metavar="FILE"), *switches()],
+            params=[click.Argument(["file"], shell_complete=offer_paths, metavar="FILE"), *switches()],
             short_help="What a file asks for.",
             help="How many cells a job has and of which theorems and protocols, without running it.",
             epilog=examples("job check job.toml", "job check job.toml --json"),

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ..core.adjacencies import adjacency_word
 from ..core.parameters import PARAMETERS
 from ..protocols import PROTOCOLS, Protocol
 from ..report.unicode_formulas import symbols, unicode_formula
@@ -145,8 +144,6 @@ def _show(name: str, as_json: bool, latex: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    if name in REGISTRY:
-        facts["adjacency"] = adjacency_word(facts["adjacency"])
     if name in REGISTRY or name in REMARKS:
         formulas = [facts["statement"], *([meaning] if (meaning := symbols(facts["statement"])) else [])]
         facts["statement"] = formulas if latex else [unicode_formula(formula) for formula in formulas]

@@ -9,7 +9,7 @@ import click
 from ..theorems import REGISTRY
 from ..verification.runs import run_store
 from . import out_files
-from .options import Name, examples, print_json, switches
+from .options import Name, examples, offer_paths, print_json, switches
 from .progress import item_progress
 
 
@@ -42,10 +42,13 @@ mutate_command = click.Command(
             ["--stored"],
             default="results",
             show_default=True,
+            shell_complete=offer_paths,
             metavar="DIR",
             help="The folder with runs of the suites; those that it has not are made.",
         ),
-        click.Option(["--out"], metavar="DIR", help="Write mutation.json and mutation.md there."),
+        click.Option(
+            ["--out"], shell_complete=offer_paths, metavar="DIR", help="Write mutation.json and mutation.md there."
+        ),
         *switches(),
     ],
     short_help="Which guard notices a wrong formula.",

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 from ..core.errors import ParameterError
 from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter, number_text
+from ..core.usual_names import understood_name
 from ..randomizers import randomizer_text
 from .unknown_names import unknown_name
 
@@ -51,13 +52,25 @@ class Name(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name; raises PldcheckError for one that is not among the choices."""
-        if value not in self.choices():
-            raise unknown_name(self.name, value, self.choices(), self.what)
-        return value
+        if value in self.choices():
+            return value
+        if meant := understood_name(value, self.choices()):
+            return meant
+        raise unknown_name(self.name, value, self.choices(), self.what)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         """Return the names that begin so."""
-        return [CompletionItem(name) for name in self.choices() if name.startswith(incomplete)]
+        return offer(self.choices())(ctx, param, incomplete)
+
+
+def offer(words: Iterable[str]) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return the function by which an option of text offers words to a shell: those that begin as it was typed."""
+    return lambda context, option, incomplete: [CompletionItem(word) for word in words if word.startswith(incomplete)]
+
+
+def offer_paths(context: click.Context, option: click.Parameter, incomplete: str) -> list[Any]:
+    """Return what makes a shell offer files and folders."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 class Group(click.Group):
@@ -105,9 +118,21 @@ class Group(click.Group):
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise unknown_name(self.kind, name, self.list_commands(ctx), self.what)
         command_name, command, rest = super().resolve_command(ctx, args)
+        rest = _with_names_here(command, rest)
         if command is not None and not isinstance(command, click.Group):
             _check_single_use(command, ctx, rest)
         return command_name, command, rest
+
+
+def _with_names_here(command: click.Command | None, arguments: list[str]) -> list[str]:
+    """Return arguments with the names here of options that other accountants call otherwise."""
+    options = () if command is None or isinstance(command, click.Group) else command.params
+    names = [text for option in options if isinstance(option, click.Option) for text in option.opts]
+    words = (word.partition("=") for word in arguments)
+    return [
+        ((name.startswith("--") and understood_name(name, names)) or name) + equals + value
+        for name, equals, value in words
+    ]
 
 
 def _check_single_use(command: click.Command, context: click.Context, arguments: list[str]) -> None:

@@ -12,11 +12,17 @@ import click
 from ..core import sealed_files, stored_formats
 from ..core.outward_decimals import plain
 from ..verification.runs import run_store
+from .options import offer_paths
 
 
 def out() -> click.Option:
     """Return the option ``--out``, the folder of the files; by default none are written."""
-    return click.Option(["--out"], metavar="DIR", help="Write the rows as JSON and the figure as SVG and PNG there.")
+    return click.Option(
+        ["--out"],
+        shell_complete=offer_paths,
+        metavar="DIR",
+        help="Write the rows as JSON and the figure as SVG and PNG there.",
+    )
 
 
 def text(kind: str, facts: Mapping[str, Any]) -> bytes:

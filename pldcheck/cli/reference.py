@@ -13,7 +13,7 @@ from ..verification.runs import results_tree, run_store
 from ..verification.runs.results_tree import FIGURES, STUDY, SUITES
 from ..verification.suites import NAMES
 from .compare import ABOUT
-from .options import examples, print_json, switches
+from .options import examples, offer_paths, print_json, switches
 from .report import TABLES
 
 # Waterfalls and trajectories at the places that results/README.md names.
@@ -95,7 +95,14 @@ reference_command = click.Command(
     "reference",
     callback=click.pass_context(_reference),
     params=[
-        click.Option(["--out"], default="results", show_default=True, metavar="DIR", help="Where all of it goes."),
+        click.Option(
+            ["--out"],
+            default="results",
+            show_default=True,
+            shell_complete=offer_paths,
+            metavar="DIR",
+            help="Where all of it goes.",
+        ),
         click.Option(["--quick"], is_flag=True, help="A small sample of each."),
         *switches(),
     ],

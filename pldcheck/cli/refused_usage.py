@@ -13,23 +13,33 @@ from ..core.adjacencies import NEIGHBOURS
 from ..core.errors import ParameterError, UnknownNameError
 from ..core.parameters import PARAMETERS, PER_EPOCH
 from ..core.usual_names import similar_names, usual_name
-from .options import Group, Name
+from .options import Group, Name, Number
 
 if TYPE_CHECKING:
     from ..protocols import Protocol
 
-# What a verb computes, the option that asks for what it computes, and the option that it takes in its place.
+# What a verb computes, the options of what others are asked at, and the option that it takes in their place.
 COMPUTED = {
-    "eps": ("epsilon", "--epsilon", "--delta"),
-    "delta": ("delta", "--delta", "--epsilon"),
-    "renyi": ("the Rényi divergence", "--epsilon", "--order"),
+    "eps": ("epsilon", ("--epsilon",), "--delta"),
+    "delta": ("delta", ("--delta",), "--epsilon"),
+    "renyi": ("the Rényi divergence", ("--epsilon", "--delta"), "--order"),
 }
 # The usual texts of a delta of 0, and what is said of it.
 ZEROS = ("0", "0.0")
-PURE = "epsilon at delta = 0 (pure epsilon) is not computed"
+PURE = "epsilon at delta = 0 (pure epsilon) is computed by pldcheck eps alone"
 # A number with a comma in the place of its decimal point, and one with commas before thousands.
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
+# A power of ten as mathematics and Python write it.
+POWER = re.compile(r"(?:(\d+(?:\.\d+)?)(?:\*|x|·))?10(?:\^|\*\*)\(?(-?\d+)\)?")
+# The most protocols that are named for an option which another one has.
+FEW = 4
+# The beginnings of domains of numbers.
+NUMBERS = re.compile("(an integer )?(from|above|at least|at most)")
+# Click's complaint about words that are no option.
+EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+# The quantity that a verb computes of a protocol.
+QUANTITY_OF = {"eps": "epsilon", "delta": "delta", "renyi": "renyi"}
 # What is said of a refused rate.
 RATE = "rate = batch / records, and 1 % is 0.01"
 # How alike an option and the one that was meant must be where a command is missing.
@@ -41,15 +51,26 @@ def error_text(error: click.UsageError, arguments: Sequence[str]) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx:
         return _unknown_option(error.option_name, error.ctx)
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
-        parameter, kind = PARAMETERS.get(str(error.param.name)), error.param.type
-        domain = parameter.domain if parameter else ""
+        kind = error.param.type
+        domain = kind.parameter.domain if isinstance(kind, Number) else ""
         if isinstance(kind, Name):
             domain = f"one of {', '.join(kind.choices())}"
-        return missing_option(error.param.opts[0], domain, arguments)
+        text = missing_option(error.param.opts[0], domain, arguments)
+        return text if domain else f"{text} {error.param.metavar}: {str(error.param.help).rstrip('.')}"
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument) and error.ctx:
+        metavar = error.param.make_metavar(error.ctx)
+        return f"missing {metavar}; type {error.ctx.command_path} {metavar}, or --help for examples"
     if isinstance(error, click.BadOptionUsage):
         missing = error.option_name.lstrip("-").replace(PER_EPOCH, "steps").replace("-", "_")
         if missing in PARAMETERS:
             return f"missing value of {error.option_name}, which must be {PARAMETERS[missing].domain}"
+        if error.message.endswith("does not take a value."):
+            return f"{error.option_name} takes no value; write {error.option_name} alone"
+        return f"missing value of {error.option_name}; --help says what it takes"
+    extra = EXTRA.fullmatch(error.format_message())
+    if extra and error.ctx:
+        named = [one.opts[0] for one in error.ctx.command.params if isinstance(one, click.Option)]
+        return f"unexpected {extra[1]!r}; {error.ctx.command_path} takes options: {', '.join(named)}"
     return error.format_message()
 
 
@@ -58,7 +79,8 @@ def missing_option(name: str, domain: str, arguments: Sequence[str]) -> str:
     option = name if name.startswith("-") else "--" + name.replace("_", "-")
     text = f"missing option {option}" + (f", which must be {domain}" if domain else "")
     word = option.lstrip("-")
-    return f"{text}; write {option} and not {word}" if word in arguments else text
+    typed = next((one for one in arguments if one == word or one.startswith(f"{word}=")), "")
+    return f"{text}; write --{typed} and not {typed}" if typed else text
 
 
 def parameter_text(error: ParameterError) -> str:
@@ -67,6 +89,10 @@ def parameter_text(error: ParameterError) -> str:
     if error.name == "delta" and value in ZEROS:
         return f"{text}; {PURE}"
     readings = []
+    if power := POWER.fullmatch(value):
+        readings.append(f"powers of ten are written {power[1] or 1}e{power[2]}")
+    if not NUMBERS.match(error.domain):
+        return text
     if THOUSANDS.fullmatch(value):
         readings.append(f"thousands have no comma: {value.replace(',', '')}")
     if DECIMAL_COMMA.fullmatch(value) and not (error.name in PARAMETERS and PARAMETERS[error.name].integer):
@@ -82,7 +108,17 @@ def _adjacency_text(protocol: type[Protocol]) -> str:
         words = "--sampling poisson is for a record added or removed, poisson-replaced and fixed-size for one replaced"
         return f"unknown option '--adjacency'; {words}"
     meant = " or ".join(f"{one} ({NEIGHBOURS[one]})" for one in protocol.adjacencies)
-    return f"unknown option '--adjacency'; the adjacency of {protocol.name} is {meant}"
+    return f"unknown option '--adjacency'; leave it out: the adjacency of {protocol.name} is {meant}"
+
+
+def _those_with(option: str, verb: str) -> str:
+    """Return which protocols have an option that one lacks, as a clause; empty where none has, or many have."""
+    from ..protocols import PROTOCOLS
+
+    name = option.lstrip("-").replace("-", "_")
+    having = [one for one, kind in PROTOCOLS.items() if verb in QUANTITY_OF and kind.supports(QUANTITY_OF[verb])]
+    having = [one for one in having if name in PROTOCOLS[one].parameters()]
+    return f"; {', '.join(having[:FEW])} {'have' if having[1:] else 'has'} it" if having else ""
 
 
 def _unknown_option(option: str, context: click.Context) -> str:
@@ -91,8 +127,8 @@ def _unknown_option(option: str, context: click.Context) -> str:
         known = ", ".join(context.command.list_commands(context))
         return f"{context.command.kind} missing before {option}; known: {known}"
     verb = context.parent.info_name if context.parent else None
-    quantity, refused, at = COMPUTED.get(str(verb), ("", "", ""))
-    if option == refused:
+    quantity, refused, at = COMPUTED.get(str(verb), ("", (), ""))
+    if option in refused:
         return f"{verb} computes {quantity}; give {at} and not {option}"
     if option == "--adjacency":
         from ..protocols import PROTOCOLS
@@ -104,4 +140,4 @@ def _unknown_option(option: str, context: click.Context) -> str:
     needed = [one.opts[0] for one in options if one.required]
     if not needed or usual_name(option, named) or similar_names(option, named):
         return str(UnknownNameError("option", option, named))
-    return f"unknown option {option!r}; required: {', '.join(needed)}; --help has all"
+    return f"unknown option {option!r}{_those_with(option, str(verb))}; required: {', '.join(needed)}; --help has all"

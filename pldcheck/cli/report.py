@@ -14,7 +14,7 @@ import click
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.run_fold import ordered_counts
 from ..verification.runs import run_store
-from .options import examples, print_json, switches
+from .options import examples, offer_paths, print_json, switches
 
 # The end of the name of the folder with the tables of a page as CSV.
 TABLES = "-tables"
@@ -90,8 +90,13 @@ report_command = click.Command(
     "report",
     callback=_report,
     params=[
-        click.Argument(["folder"], metavar="DIR"),
-        click.Option(["--out"], metavar="FILE", help="The page, which ends in .html; DIR/report.html by default."),
+        click.Argument(["folder"], shell_complete=offer_paths, metavar="DIR"),
+        click.Option(
+            ["--out"],
+            shell_complete=offer_paths,
+            metavar="FILE",
+            help="The page, which ends in .html; DIR/report.html by default.",
+        ),
         click.Option(["--title"], metavar="TEXT", help="What stands above it."),
         *switches(),
     ],

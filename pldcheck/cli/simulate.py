@@ -15,7 +15,7 @@ from ..report.decimal_ends import down, up
 from ..verification.runs import run_store
 from . import out_files
 from .eps_delta_renyi import field_option
-from .options import Group, Name, count_option, examples, number, print_json, switches
+from .options import Group, Name, count_option, examples, number, offer, print_json, switches
 from .progress import item_progress
 from .simulate_rows import SEED, rows_command
 from .simulation_questions import ABOUT, simulate_attack, simulate_runs, simulate_utility
@@ -83,6 +83,7 @@ def _options(name: str) -> list[click.Parameter]:
             default="worst",
             show_default=True,
             metavar="TEXT",
+            shell_complete=offer(("worst", "law:BE", "law:CF", "law:ACE", "rr", "krr:", "gaussian:")),
             help="What a client does to its gradient: worst, law:BE, law:CF, law:ACE, rr, krr:K or gaussian:S; of an "
             "attack, as in pldcheck eps.",
         ),

@@ -37,6 +37,8 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
     from ..theorems.statements import STATEMENTS
 
     names = tuple(choices)
+    if name == "help" and kind == "command":
+        return PldcheckError("help is no command; pldcheck --help has all, and pldcheck COMMAND --help has examples")
     if not any(word in kind for word in OF_IDS):
         return UnknownNameError(kind, name, names)
     if name in PROTOCOLS and what in QUANTITIES:

@@ -24,7 +24,7 @@ from ..verification.runs.run_log import Log
 from ..verification.runs.shard_folder import folder_of
 from ..verification.suites import SUITES
 from .job_choice import OUT, SUITE, JobOrTheorem, file_of_run, folder_of_run, is_path, job_of_words, part_of_job
-from .options import Name, examples, number, print_json, switches
+from .options import Name, examples, number, offer_paths, print_json, switches
 from .progress import progress
 from .row_files import check_files, conclusion, write_files
 from .run_tally import Tally
@@ -254,6 +254,7 @@ verify_command = click.Command(
         click.Argument(["more"], type=JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
         click.Option(
             ["--out"],
+            shell_complete=offer_paths,
             metavar="DIR",
             help=f"Where rows and figures go; by default where the job says, else a folder of the run's own in {OUT}.",
         ),

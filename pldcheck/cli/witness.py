@@ -18,7 +18,7 @@ from ..verification.runs import run_store
 from ..verification.runs.results_tree import ROWS
 from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
-from .options import Group, consistent_values, examples, number, print_json, switches
+from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches
 from .protocol_text import summary
 
 RUN = "run"
@@ -143,7 +143,7 @@ def _witness_command(protocol: type[Protocol]) -> click.Command:
 
 
 def _out(metavar: str) -> click.Option:
-    return click.Option(["--out"], required=True, metavar=metavar, help="Where it goes.")
+    return click.Option(["--out"], required=True, shell_complete=offer_paths, metavar=metavar, help="Where it goes.")
 
 
 class _Write(Group):
@@ -162,7 +162,7 @@ _write = _Write(
         RUN: click.Command(
             RUN,
             callback=_run,
-            params=[click.Argument(["file"], metavar="FILE"), _out("DIR"), *switches()],
+            params=[click.Argument(["file"], shell_complete=offer_paths, metavar="FILE"), _out("DIR"), *switches()],
             short_help="For every violated row of a run.",
             help=(
                 "A file for every violated row of a stored run (verify writes them), named by the theorem and a "
@@ -191,7 +191,10 @@ witness_group = Group(
         "check": click.Command(
             "check",
             callback=click.pass_context(_check),
-            params=[click.Argument(["files"], nargs=-1, required=True, metavar="FILE..."), *switches()],
+            params=[
+                click.Argument(["files"], nargs=-1, required=True, shell_complete=offer_paths, metavar="FILE..."),
+                *switches(),
+            ],
             short_help="Whether files show what they say.",
             help=(
                 "Verify witness files in rational arithmetic: pldcheck witness check FILE...  A folder stands for "

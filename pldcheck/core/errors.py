@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from .usual_names import similar_names, usual_hint
 
+# Of more names than these, so few are listed.
+_MANY, _FEW = 50, 12
 # A message repeats at most so many characters of a refused value: enough for a path.
 _MOST = 400
 
@@ -71,8 +73,18 @@ class UnknownNameError(PldcheckError, LookupError):
         self.kind, self.name, self.choices = kind, name, tuple(choices)
         short = str(name)[:_MOST]
         nearest = similar_names(short, self.choices)
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {', '.join(self.choices)}"
+        known = ", ".join(self.choices[:_FEW] if len(self.choices) > _MANY else self.choices)
+        more = f", ... ({len(self.choices)} in all)" if len(self.choices) > _MANY else ""
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"known: {known}{more}"
         super().__init__(f"unknown {kind} {_short_repr(name)}; {usual_hint(short, self.choices) or hint}")
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.choices)
+
+
+class UnknownKeywordError(UnknownNameError, TypeError):
+    """A call has a keyword that it does not take, or too many numbers; Python raises TypeError there."""
+
+
+class MissingKeywordError(MissingError, TypeError):
+    """A call lacks a parameter without a default; Python raises TypeError there."""

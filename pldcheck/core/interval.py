@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from math import fsum, inf, isnan, nextafter
 from sys import float_info
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .errors import PldcheckError
 from .outward_decimals import between, ends, safe, up
 
 # This number is added to every upper end of a probability: floating point underflows to zero, probabilities do not.  It
@@ -19,6 +20,10 @@ UNDERFLOW = 1e-300
 LEAST = float_info.min
 # Quantities that are never negative.  Intervals of other quantities hold values of formulas.
 NON_NEGATIVE = ("epsilon", "delta", "renyi", "error")
+
+
+class NotANumberError(PldcheckError, TypeError):
+    """An interval stands where a number must; the message says how its ends are called."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,18 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.quantity} in {self:}"
+
+    def _refuse_as_number(self, *others: object) -> Any:
+        raise NotANumberError(f"{self!s} is no number: use .upper, which the truth is at most, or .lower")
+
+    __float__ = __round__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse_as_number
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse_as_number
+
+    if not TYPE_CHECKING:  # type checkers know which attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error of an attribute that is not there, which names the two ends."""
+            raise AttributeError(f"Interval has no {name}; its ends are .lower and .upper", name=name, obj=self)
 
     def __contains__(self, value: float) -> bool:
         return self.lower <= value <= self.upper

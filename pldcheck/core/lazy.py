@@ -55,7 +55,8 @@ def lazy_parts(package: str, table: Mapping[str, tuple[str, ...]], public: Itera
             return value
         if name in modules:
             return import_module(f".{name}", package)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        # With both keywords Python suggests a similar name.
+        raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
 
     def listing() -> list[str]:
         return list(sorted_names)

@@ -14,6 +14,7 @@ from functools import cached_property
 from numbers import Integral, Real
 
 from .errors import ParameterError, UnknownNameError
+from .usual_names import understood_name
 
 
 def number_text(value: float) -> str:
@@ -77,8 +78,8 @@ class Parameter:
     def admit(self, value: object) -> int | float:
         """Return the value as an int or float; raise ParameterError for NaN, no number, and values out of the domain.
 
-        An integer may be written ``1e9``.  Text must consist of plain decimal digits, and a number that is not 0 but
-        would be rounded to 0 is refused.
+        An integer may be written ``1e9``.  Text must consist of plain decimal digits, or of two such numbers with a
+        ``/`` between them, and a number that is not 0 but would be rounded to 0 is refused.
         """
         if (type(value) is float and not self.integer and value == value) or (type(value) is int and self.integer):
             number: int | float = value
@@ -124,14 +125,18 @@ class Parameter:
             return 0 if self.integer else number
         if not self.integer:
             return number
-        if math.isinf(number) or Fraction(text).denominator != 1:
+        exact = None if math.isinf(number) else _exact(text)
+        if exact is None or exact.denominator != 1:
             raise ParameterError(self.name, self.domain, text)
-        return int(Fraction(text))
+        return int(exact)
 
 
 @dataclass(frozen=True)
 class Words:
-    """A named parameter whose value is one of some words; ``help`` says what they decide."""
+    """A named parameter whose value is one of some words; ``help`` says what they decide.
+
+    A word that other accountants have for one of them is read as that one.
+    """
 
     name: str
     help: str
@@ -143,42 +148,94 @@ class Words:
         return f"one of {', '.join(self.values)}"
 
     def parse(self, value: object) -> str:
-        """Return the word itself; raise ParameterError for a word that is not among ``values``."""
+        """Return the word of ``values`` that is meant; raise ParameterError for any other."""
         for word in self.values:
             if word == value:
                 return word
+        if isinstance(value, str) and (meant := understood_name(value, self.values)):
+            return meant
         raise ParameterError(self.name, self.domain, value)
 
 
 @dataclass(frozen=True)
 class Text:
-    """A named parameter in a notation that its protocol parses; with ``several``, it is a tuple of such texts."""
+    """A named parameter in a notation that its protocol parses; with ``several``, it is a tuple of such texts.
+
+    ``beginnings``: how a text may begin, which a shell offers.
+    """
 
     name: str
     help: str
     several: bool = False
+    beginnings: tuple[str, ...] = ()
 
 
 # Plain decimal digits: float() also accepts those of other scripts, underscores, inf and nan.
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _NO_NUMBER = "which this is not"
-_PLAIN = "in plain digits such as 12, 0.05 or 1e-6"
+_PLAIN = "in plain digits such as 12, 0.05, 1e-6 or 1/60000"
 # The largest number of characters of a number: nobody writes longer ones, and an exact conversion takes long.
 _LONGEST = 400
 _TINY = "not so small that it would be read as 0"
+_DIVISOR = "with a number other than 0 below the /"
 
 
 def decimal(text: str) -> float:
-    """Return the number that a text of plain digits stands for; raise ValueError, with the reason in words.
+    """Return the number that a text of plain digits, or a quotient of two such, stands for, rounded once.
 
     A number that is not 0 but would be rounded to 0 is refused; a number beyond all doubles is infinite.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``12``, ``1e-6`` or ``256/60000``; at most 400 characters.
+
+    Raises
+    ------
+    ValueError
+        If it is no such text, with the reason in words.
+
+    Examples
+    --------
+    >>> decimal("256/60000") == 256 / 60000
+    True
+
     """
-    if len(text) > _LONGEST or not _DECIMAL.fullmatch(text):
+    if len(text) > _LONGEST or not all(_DECIMAL.fullmatch(part) for part in text.split("/", 1)):
         raise ValueError(_PLAIN if _looks_finite(text) else _NO_NUMBER)
+    above, _, below = text.partition("/")
+    number = _rounded(above)
+    if not below:
+        return number
+    if _rounded(below) == 0.0:
+        raise ValueError(_DIVISOR)
+    if math.isinf(number) or math.isinf(_rounded(below)):
+        raise ValueError(_PLAIN)
+    exact = _exact(text)
+    try:
+        number = float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+    if number == 0.0 != exact:
+        raise ValueError(f"and {_TINY}")
+    return number
+
+
+def _rounded(text: str) -> float:
+    """Return the double nearest to plain digits; raise ValueError for what is not 0 and would be."""
     number = float(text)
     if number == 0.0 and re.search("[1-9]", re.split("[eE]", text)[0]):
         raise ValueError(f"and {_TINY}")
     return number
+
+
+def _exact(text: str) -> Fraction:
+    """Return the exact value of a text whose numbers are finite as doubles.
+
+    That bounds the exponent of all but 0, whose exponent :class:`Fraction` would write out.
+    """
+    above, _, below = text.partition("/")
+    return Fraction(above if float(above) else 0) / Fraction(below or 1)
 
 
 def _looks_finite(text: str) -> bool:

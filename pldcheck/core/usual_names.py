@@ -6,28 +6,81 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-# Names elsewhere in lower case, with hyphens, each with its names here; the first one that is known is meant.
+# Names elsewhere in lower case, with hyphens, each with its names here; the first one that is known is meant.  These
+# mean exactly what they are called here and are read in its place, but for those of CONVERSIONS.
+SAME: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("n", "users", "num-users", "num-clients"), ("clients", "records")),
+    **dict.fromkeys(("q", "sampling-rate", "sample-rate", "sampling-probability", "sampling-prob"), ("rate",)),
+    "noise-multiplier": ("sigma", "scale"),
+    **dict.fromkeys(("alpha", "rdp-order"), ("order",)),
+    **dict.fromkeys(("iterations", "num-iterations", "num-steps", "compositions"), ("steps", "rounds")),
+    "p0": ("check-in-prob", "check_in_prob"),
+    "target-delta": ("delta",),
+    **dict.fromkeys(("target-epsilon", "target-eps", "eps"), ("target-epsilon", "target_epsilon", "epsilon")),
+    "epsilon": ("target-epsilon", "target_epsilon"),
+    **dict.fromkeys(("both", "add-remove", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove",)),
+    **dict.fromkeys(
+        ("replace", "replace-one", "replacement", "substitute", "substitution", "swap", "bounded"), ("replace",)
+    ),
+    **dict.fromkeys(("zero-out", "replace-special", "zeroed-out"), ("zero-out",)),
+}
+# Names of the deviation of noise, and of what it is divided by.
+_OF_NOISE = ("noise", "std", "sensitivity", "clip", "clipping-norm", "max-grad-norm", "l2-norm-clip")
+# These may mean something else: a refusal tells what they are probably called here.
 USUAL: Mapping[str, tuple[str, ...]] = {
+    **SAME,
     **dict.fromkeys(("dp-sgd", "dpsgd", "sgd"), ("subsampled-gaussian",)),
     **dict.fromkeys(("rr", "krr"), ("randomized-response",)),
     **dict.fromkeys(("balls-in-bins", "balls-and-bins"), ("random-allocation",)),
-    **dict.fromkeys(("n", "users", "num-users", "population"), ("clients",)),
-    **dict.fromkeys(("q", "p", "sampling-rate", "sample-rate", "sampling-probability"), ("rate",)),
-    **dict.fromkeys(("noise-multiplier", "noise", "std"), ("sigma", "scale")),
-    **dict.fromkeys(("m", "slots", "steps-per-epoch", "steps"), ("steps-per-epoch", "steps", "window")),
-    **dict.fromkeys(("epochs", "iterations", "compositions"), ("epochs", "steps", "rounds")),
-    "p0": ("check-in-prob", "check_in_prob"),
-    **dict.fromkeys(("add-remove", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove", "both")),
-    **dict.fromkeys(("replace-one", "replacement", "substitute", "substitution", "swap", "bounded"), ("replace",)),
-    **dict.fromkeys(("replace-special", "zeroed-out"), ("zero-out",)),
+    **dict.fromkeys(("population", "dataset-size", "num-records"), ("clients", "records")),
+    **dict.fromkeys(("batch-size", "sample-size"), ("batch", "largest-batch", "largest_batch", "rate")),
+    "p": ("rate", "check-in-prob", "check_in_prob"),
+    "adjacency": ("adjacency", "sampling"),
+    **dict.fromkeys(("batch", "records"), ("rate",)),
+    **dict.fromkeys(_OF_NOISE, ("sigma", "scale")),
+    **dict.fromkeys(("sigma", "b"), ("scale",)),
+    "scale": ("sigma",),
+    **dict.fromkeys(
+        ("eps", "epsilon", "epsilon0", "local-epsilon"), ("target-epsilon", "target_epsilon", "epsilon", "eps0")
+    ),
+    **dict.fromkeys(("accuracy", "tolerance", "rtol", "error"), ("width",)),
+    "weight": ("check-in-prob", "check_in_prob"),
+    **dict.fromkeys(("m", "slots", "steps-per-epoch", "steps"), ("steps-per-epoch", "steps", "window", "rounds")),
+    "epochs": ("epochs", "steps", "rounds"),
 }
+# What is typed here in the place of a method that accountants have elsewhere.
+METHODS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("get_epsilon", "eps", "get_epsilon_for_delta", "compute_epsilon", "get_eps"), ".epsilon(delta=1e-6)"
+    ),
+    **dict.fromkeys(("get_delta", "get_delta_for_epsilon", "compute_delta"), ".delta(epsilon=1)"),
+    **dict.fromkeys(("compose", "self_compose"), "steps=... in the constructor, or pldcheck.Composition"),
+    **dict.fromkeys(("get_rdp", "rdp"), ".renyi(order=8)"),
+}
+# Names of the size of a whole data set.
+_DATA_SETS = ("n", "users", "num-users", "num-clients", "population", "dataset-size", "num-records")
 # What is said of names that count something else than the ones they have here.
 CONVERSIONS: Mapping[tuple[str, str], str] = {
     ("epochs", "steps"): "steps = epochs * records / batch",
     ("steps-per-epoch", "steps"): "steps = epochs * steps per epoch",
+    ("batch-size", "rate"): "rate = batch / records",
+    **{(name, "rate"): "rate = batch / records" for name in ("sample-size", "batch", "records")},
+    ("sigma", "scale"): "scale = deviation / (sensitivity * root of 2) of Laplace noise",
+    ("scale", "sigma"): "sigma = deviation / sensitivity of Gaussian noise",
+    ("b", "scale"): "scale = b / sensitivity",
+    **{(name, "eps0"): "eps0 is the budget of a local randomizer" for name in ("eps", "epsilon", "target-epsilon")},
+    (
+        "adjacency",
+        "sampling",
+    ): "poisson is for a record added or removed, poisson-replaced and fixed-size for one replaced",
+    **{(name, "records"): "the records besides those that differ" for name in _DATA_SETS},
+    **{(name, "sigma"): "sigma = deviation / sensitivity" for name in _OF_NOISE},
+    **{(name, "scale"): "scale of the noise / sensitivity" for name in _OF_NOISE},
 }
 # How alike two names must be for one of them to be meant by the other, as difflib measures it.
 ALIKE = 0.6
+# The length from which on a beginning is enough, where no name is alike.
+BEGINNING = 3
 # The most similar names that are listed.
 MOST = 3
 
@@ -35,10 +88,21 @@ MOST = 3
 def usual_name(name: str, choices: Iterable[str]) -> str | None:
     """Return the choice that is meant by a name that it has elsewhere; None where there is none."""
     plain = {choice.lstrip("-"): choice for choice in choices}
-    for here in USUAL.get(name.lower().lstrip("-").replace("_", "-"), ()):
+    for here in USUAL.get(_plain(name), ()):
         if here in plain and plain[here] != name:
             return plain[here]
     return None
+
+
+def understood_name(name: str, choices: Iterable[str]) -> str | None:
+    """Return the choice that a name elsewhere means exactly, so that it may be read in its place; None without one."""
+    known = tuple(choices)
+    meant = None if name in known or _plain(name) not in SAME else usual_name(name, known)
+    return None if meant is None or (_plain(name), _plain(meant)) in CONVERSIONS else meant
+
+
+def _plain(name: str) -> str:
+    return name.lower().lstrip("-").replace("_", "-")
 
 
 def usual_hint(name: str, choices: Iterable[str]) -> str:
@@ -46,7 +110,7 @@ def usual_hint(name: str, choices: Iterable[str]) -> str:
     usual = usual_name(name, choices)
     if usual is None:
         return ""
-    conversion = CONVERSIONS.get((name.lstrip("-"), usual.lstrip("-")))
+    conversion = CONVERSIONS.get((_plain(name), _plain(usual)))
     return f"{usual} is in its place: {conversion}" if conversion else f"its name here is {usual}"
 
 
@@ -62,6 +126,8 @@ def similar_names(name: str, choices: Iterable[str]) -> list[str]:
         wanted = re.sub(r"^([a-z]{2,})\.?(?=[A-Z]?\.?\d)", r"\1-", wanted)
     plain = {choice.lstrip("-"): choice for choice in known}
     near = get_close_matches(wanted, plain, n=MOST, cutoff=ALIKE)
+    if not near and len(wanted) >= BEGINNING:
+        near = [one for one in plain if one.startswith(wanted)][:MOST]
     return [plain[one] for one in near if _has_like_number(wanted, one)]
 
 

@@ -213,11 +213,13 @@ def _(randomizer: Laplace, slot: HiddenSlotProblem) -> Slots | None:
     A replaced record has bounded ratios instead.
     """
     assert slot.eps0 is not None  # this randomizer needs it
-    return Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "both") if slot.adjacency == "zero-out" else None
+    return (
+        Slots(LaplaceNoise(slot.eps0), slot.steps, slot.weight, "add-remove") if slot.adjacency == "zero-out" else None
+    )
 
 
 def _slots_of_noise(noise: GaussianInBall | DiscreteGaussianNoise, slot: HiddenSlotProblem) -> Slots:
-    return Slots(noise, slot.steps, slot.weight, "both" if slot.adjacency == "zero-out" else "in-ball")
+    return Slots(noise, slot.steps, slot.weight, "add-remove" if slot.adjacency == "zero-out" else "in-ball")
 
 
 @singledispatch

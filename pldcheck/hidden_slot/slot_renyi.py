@@ -113,7 +113,7 @@ def _of_known(one: HiddenSlotProblem, order: float) -> Iterable[Attained]:
     noisy = known_randomizer_slot.noisy_slots(one.randomizer, one)
     if noisy is not None:
         least = 10.0 ** max(DIGITS + DIGITS_OF_ORDER * order, MOST_DIGITS)
-        return [likelihood_epochs.attained_loss(replace(noisy, adjacency="both"), 1, least)]
+        return [likelihood_epochs.attained_loss(replace(noisy, adjacency="add-remove"), 1, least)]
     laws = known_randomizer_slot.laws_in(one)
     return bounded_ratio_epochs.attained_losses(laws, one.steps, one.weight, 10.0**DIGITS)
 

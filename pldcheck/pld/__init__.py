@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from . import certain_levels as certain_levels
     from . import discrete_gaussian_moments as discrete_gaussian_moments
     from . import gaussian_balls as gaussian_balls
     from . import gaussian_parameter as gaussian_parameter
@@ -87,6 +88,7 @@ else:
     __getattr__, __dir__ = lazy_parts(
         __name__,
         {
+            "certain_levels": (),
             "delta_curve": ("DeltaCurve",),
             "discrete_gaussian_moments": (),
             "distribution": ("PrivacyLossDistribution", "compose_all"),

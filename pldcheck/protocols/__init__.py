@@ -41,6 +41,7 @@ from .swap import Averaged as Averaged
 from .swap import Swap as Swap
 from .tradeoff import TradeOff as TradeOff
 from .truncated_poisson import TruncatedPoisson as TruncatedPoisson
+from .usual_keywords import read_usual_keywords
 
 __all__ = [
     "AnswerTable",
@@ -104,4 +105,6 @@ _ALL: tuple[type[Protocol], ...] = (
     DecayingBudgets,
     GaussianMean,
 )
+for _protocol in _ALL:
+    read_usual_keywords(_protocol)
 PROTOCOLS: Mapping[str, type[Protocol]] = MappingProxyType({protocol.name: protocol for protocol in _ALL})

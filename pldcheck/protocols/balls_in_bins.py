@@ -25,6 +25,7 @@ from .capabilities import (
     rises,
     steps_of_epoch,
 )
+from .pure_epsilon import UNBOUNDED
 from .random_allocation import NEIGHBOURS, WIDTH, RandomAllocation
 
 
@@ -34,8 +35,8 @@ class BallsInBins(Protocol):
 
     There are ``steps`` bins, chosen uniformly and independently, and ``epochs`` passes over them; all steps are
     released with Gaussian noise, ``sigma`` its deviation over the largest norm of what a record adds to a step, which
-    may depend on all earlier outputs.  ``adjacency`` is that of random-allocation: ``remove``, ``add``, ``both`` or
-    ``replace``.
+    may depend on all earlier outputs.  ``adjacency`` is that of random-allocation: ``remove``, ``add``, ``add-remove``
+    or ``replace``.
 
     It is *not* random-allocation with as many epochs, where bins are drawn anew in each: at sigma 1, 100 bins and 10
     epochs, delta 1e-6, epsilon is 14.8 here and 1.96 there, as an output of one epoch tells which bin to look at in
@@ -54,7 +55,7 @@ class BallsInBins(Protocol):
     steps: int
     sigma: float
     epochs: int = 1
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     name: ClassVar[str] = "balls-in-bins"
     numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of bins m, which are the steps of one epoch"),)
     default_width: ClassVar[float] = WIDTH
@@ -88,14 +89,18 @@ class BallsInBins(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta; parameters are those of :meth:`RandomAllocation.epsilon`."""
+        """Return the smallest epsilon such that the steps of all epochs are (epsilon, delta)-DP."""
         more, less = self.allocations
         upper = more.epsilon(delta, width)
         return upper.with_lower(less.epsilon(delta, width), upper.budget)
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon; parameters are those of :meth:`RandomAllocation.delta`."""
+        """Return the smallest delta such that the steps of all epochs are (epsilon, delta)-DP."""
         more, less = self.allocations
         upper = more.delta(epsilon, width)
         return upper.with_lower(less.delta(epsilon, width), upper.budget)

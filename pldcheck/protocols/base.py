@@ -12,6 +12,7 @@ from ..core.adjacencies import EXCHANGED
 from ..core.errors import UnknownNameError, Unsupported
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from ..core.usual_names import METHODS
 from .answer_relations import Relation, beyond_switches
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .capabilities import Direction, Examples, Part
@@ -94,6 +95,14 @@ class Protocol(CurveAnswers, ABC):
     def _check(self) -> None:  # noqa: B027 - most protocols have nothing to refuse
         """Raises ParameterError for parameters that are allowed one by one, but not together."""
 
+    if not TYPE_CHECKING:  # type checkers know which methods there are
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error of a method that is not there, with what is typed in its place where that is known."""
+            if name in METHODS:
+                raise AttributeError(f"{type(self).__name__} has no {name}; type {METHODS[name]}", name=name, obj=self)
+            return object.__getattribute__(self, name)  # raises Python's own error
+
     @classmethod
     def parameters(cls) -> dict[str, Parameter | Words | Text]:
         """Return the declared parameters by name, in the order of the fields."""
@@ -170,7 +179,36 @@ class Protocol(CurveAnswers, ABC):
         return (Part(self.name, tuple(self.params().items())),)
 
     def answer(self, quantity: str, at: float, width: float | None = None) -> Interval:
-        """Return the quantity of that name; the default is the protocol's own width."""
+        """Return the quantity of a name.
+
+        Parameters
+        ----------
+        quantity : {"epsilon", "delta", "renyi", "error"}
+        at : float
+            The delta of an epsilon, the epsilon of a delta or of an error, or the order of a Rényi divergence.
+        width : float in (0, 1), optional
+            Relative width asked of the interval; ``default_width`` if it is left out.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such quantity.
+        ParameterError
+            If a number is outside its range.
+        Unsupported
+            If the protocol does not have the quantity.
+
+        Examples
+        --------
+        >>> from pldcheck import Gaussian
+        >>> print(Gaussian(sigma=2.0).answer("epsilon", 1e-6))
+        epsilon in [2.2540846..., 2.2540846...]
+
+        """
         methods: dict[str, Callable[[float, float], Interval]] = {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -183,19 +221,21 @@ class Protocol(CurveAnswers, ABC):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.0) -> Interval:
-        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP.
-
-        An Interval for a number, an AnswerTable for a sequence of numbers.
-        """
+        """Return the smallest epsilon such that the protocol is (epsilon, delta)-DP."""
         raise self.refusal("epsilon")
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, which is infinite where losses have no largest value.
+
+        ``epsilon(0)`` asks it.  Raises :class:`~pldcheck.core.errors.Unsupported` where it is not known.
+        """
+        if not self.supports("epsilon"):
+            raise self.refusal("epsilon")
+        raise Unsupported(self.name, "epsilon at delta = 0", "it is not known here; give a delta above 0")
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the smallest delta such that the protocol is (epsilon, delta)-DP.
-
-        An Interval for a number, which may be negative (see :mod:`pldcheck.protocols.negative_epsilon`), an AnswerTable
-        for a sequence of numbers.
-        """
+        """Return the smallest delta such that the protocol is (epsilon, delta)-DP."""
         raise self.refusal("delta")
 
     def deltas_together(self, epsilons: Sequence[float], width: float) -> tuple[Interval, ...] | None:
@@ -203,11 +243,49 @@ class Protocol(CurveAnswers, ABC):
         return None
 
     def renyi(self, order: float, width: float = 0.0) -> Interval:
-        """Return the Rényi divergence of this order > 1."""
+        """Return the Rényi divergence of an order, the larger of the two directions.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width asked of the interval.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` or ``width`` is outside its range.
+        Unsupported
+            If the protocol has no Rényi divergence.
+
+        """
         raise self.refusal("renyi")
 
     def error(self, epsilon: float, width: float = 0.0) -> Interval:
-        """Return the error of what is released at this epsilon."""
+        """Return the error of what is released at an epsilon.
+
+        Parameters
+        ----------
+        epsilon : float above 0
+        width : float in (0, 1)
+            Relative width asked of the interval.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` or ``width`` is outside its range.
+        Unsupported
+            If what the protocol releases has no error.
+
+        """
         raise self.refusal("error")
 
     def for_group(self, records: int) -> GroupPrivacy:

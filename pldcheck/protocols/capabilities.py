@@ -118,6 +118,10 @@ KINDS = {
 }
 
 
+# Those of Gaussian noise, discrete or not: a loss above every bound is possible, whatever else runs.
+UNBOUNDED_KINDS = frozenset(kind for kind in KINDS if "gaussian" in kind)
+
+
 @dataclass(frozen=True)
 class Part:
     """One mechanism, ``count`` times; ``numbers`` are its parameters by name."""

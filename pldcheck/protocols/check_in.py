@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .. import hidden_slot
+from ..core.errors import Unsupported
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
 from ..hidden_slot import population
@@ -129,8 +130,7 @@ class CheckIn(Protocol):
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
         """Return the smallest epsilon such that random check-ins are (epsilon, delta)-DP.
 
-        Parameters are those of :meth:`HiddenSlot.epsilon`; if ``clients`` is given, ``sources`` of the answer says what
-        the ends are from.
+        If ``clients`` is given, ``sources`` of the answer says what the ends are from.
         """
         if self.clients is None:
             return self.alone.epsilon(delta, width)
@@ -139,12 +139,16 @@ class CheckIn(Protocol):
         values = parse(delta=delta, width=width)
         return population.populated_epochs.epsilon(self.alone.problem, self.clients, values["delta"], values["width"])
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, that of the hidden slot; it is not known for a known number of clients."""
+        if self.clients is None:
+            return self.alone.pure_epsilon()
+        reason = "it is not known here with a number of clients; leave clients out, or give a delta above 0"
+        raise Unsupported(self.name, "epsilon at delta = 0", reason)
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """Return the smallest delta such that random check-ins are (epsilon, delta)-DP.
-
-        Parameters are those of :meth:`HiddenSlot.delta`.
-        """
+        """Return the smallest delta such that random check-ins are (epsilon, delta)-DP."""
         if self.clients is None:
             return self.alone.delta(epsilon, width)
         if self.randomizer.known:
@@ -153,11 +157,26 @@ class CheckIn(Protocol):
         return population.populated_epochs.delta(self.alone.problem, self.clients, values["epsilon"], values["width"])
 
     def renyi(self, order: float, width: float = 0.005) -> Interval:
-        """Return the Renyi divergence of this order > 1, of all epochs.
+        """Return the Renyi divergence of an order, the larger of the two directions, of all epochs.
 
-        Parameters are those of :meth:`HiddenSlot.renyi`.  If ``clients`` is given, the lower end is that of other
-        records that equal the dummy record, and the upper end that of the privacy profile among so many or, for a known
-        randomizer, that of one client.
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width that computations may add, about.
+
+        Returns
+        -------
+        Interval
+            If ``clients`` is given, the lower end is that of other records that equal the dummy record, and the upper
+            end that of the privacy profile among so many or, for a known randomizer, that of one client.
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is not above 1, ``width`` is not in (0, 1), ``delta0`` is positive, or the randomizer is
+            discrete Gaussian noise.
+
         """
         if self.clients is None:
             return self.alone.renyi(order, width)

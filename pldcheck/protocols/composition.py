@@ -45,8 +45,10 @@ class Composition(ComposedMechanism):
     texts: ClassVar[tuple[Words | Text, ...]] = (
         Text(
             "mechanism",
-            "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or rr:0.1*50; may be given several times.",
+            "NAME:NUMBER[:NUMBER][*COUNT], such as gaussian:2 or subsampled-gaussian:1.1:256/60000*3525; may be given "
+            "several times.",
             several=True,
+            beginnings=tuple(f"{kind}:" for kind in KINDS),
         ),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType({"steps": rises(MORE_RELEASES, 1)})
@@ -120,14 +122,24 @@ class Composition(ComposedMechanism):
         kind, _, rest = text.partition(":")
         numbers, star, count = rest.partition("*")
         if kind not in makers:
-            raise ParameterError("mechanism", f"one of {', '.join(makers)} with its numbers", text)
+            raise ParameterError("mechanism", f"one of {', '.join(map(_form, makers))}, each with *COUNT or not", text)
         make, arity = makers[kind]
         values = [_number(part) for part in numbers.split(":") if part]
         if len(values) not in arity:
-            counts = " or ".join(map(str, arity))
-            raise ParameterError("mechanism", f"{kind} with {counts} numbers after colons", text)
+            raise ParameterError("mechanism", f"{_form(kind)}, with *COUNT or not", text)
         losses = make(*values)  # type: ignore[operator]
-        return losses.compose(PARAMETERS["steps"].parse(count)) if star else losses
+        if not star:
+            return losses
+        try:
+            return losses.compose(PARAMETERS["steps"].parse(count))
+        except ParameterError as error:
+            raise ParameterError("mechanism", f"{_form(kind)}*COUNT, COUNT {error.domain}", text) from None
+
+
+def _form(kind: str) -> str:
+    """Return how a mechanism is written, such as ``rr:EPS0[:DELTA0]``."""
+    numbers = KINDS[kind].numbers
+    return kind + "".join(f"[:{name.upper()}]" if name == "delta0" else f":{name.upper()}" for name in numbers)
 
 
 def _number(text: str) -> float:
@@ -141,7 +153,7 @@ def _part(text: str, steps: int) -> Part:
     """Return the part that ``NAME:NUMBER[:NUMBER][*COUNT]`` describes; its syntax has been checked before."""
     kind, _, rest = text.partition(":")
     numbers, star, count = rest.partition("*")
-    values = [float(word) for word in numbers.split(":") if word]
+    values = [decimal(word) for word in numbers.split(":") if word]
     names = KINDS[kind].numbers
     values_by_name = dict.fromkeys(names, 0.0) | dict(zip(names, values, strict=False))
     return Part(kind, tuple(values_by_name.items()), steps * int(PARAMETERS["steps"].parse(count) if star else 1))

@@ -102,7 +102,24 @@ class SampledShuffle(Protocol):
         return Interval(*ends, "delta", ErrorBudget(ends[1] - ends[0], 0.0, 0.0))
 
     def renyi(self, order: float, width: float = WIDTH) -> Interval:
-        """Return the Rényi divergence of this order > 1; both ends are sums over all outcomes, whatever the width."""
+        """Return the Rényi divergence of an order, the larger of the two directions.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            It has no effect: both ends are sums over all outcomes.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is not above 1, or ``width`` is not in (0, 1).
+
+        """
         values = parse(order=order, width=width)
         return Interval(
             *shuffling.few_responses.sampled_renyi(self.clients, self.batch, self.eps0, values["order"]), "renyi"

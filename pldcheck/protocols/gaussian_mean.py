@@ -35,7 +35,24 @@ class GaussianMean(Protocol):
     unwritten: ClassVar[str] = NOISE_HAS_NO_TABLE
 
     def error(self, epsilon: float, width: float = 1e-6) -> Interval:
-        """Return the root-mean-square error of one coordinate at this epsilon > 0."""
+        """Return the root-mean-square error of one coordinate at an epsilon.
+
+        Parameters
+        ----------
+        epsilon : float above 0
+        width : float in (0, 1)
+            Relative width asked of the interval.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` or ``width`` is outside its range.
+
+        """
         values = parse(epsilon=epsilon, width=width)
         delta = 0.01 / self.clients
         low, high = 1e-3, 1e3

@@ -26,6 +26,7 @@ from ..core.parameters import PARAMETERS, parse
 from ..core.roots import halve
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .curve_answers import CurveAnswers
+from .pure_epsilon import repeated
 
 # Adjacencies that leave the number of records as it is, so that all data sets of a chain have the same number.
 SAME_NUMBER = ("replace", "zero-out")
@@ -96,6 +97,13 @@ class GroupPrivacy(CurveAnswers):
         target = parse(delta=delta)["delta"]
         single = self.protocol.epsilon(delta, width)
         return Interval(single.lower, self._least_epsilon(target, single.upper, width), "epsilon", sources=SOURCES)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: that of one record from below, so many times as much from above."""
+        if self._exact is not None:
+            return _between(*self._exact, lambda one: one.pure_epsilon())
+        single: Interval = self.protocol.pure_epsilon()
+        return Interval(single.lower, repeated(0.0, single.upper, self.records).upper, "epsilon", sources=SOURCES)
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.0) -> Interval:

@@ -11,7 +11,7 @@ from .. import hidden_slot
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, Text, Words, parse
-from ..randomizers import Randomizer, Worst, randomizer_text
+from ..randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response, Worst, randomizer_text
 from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -28,6 +28,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED, repeated
 
 if TYPE_CHECKING:
     from ..hidden_slot.hidden_slot_problem import HiddenSlotProblem
@@ -37,7 +38,11 @@ ADJACENCIES = ("replace", "zero-out")
 # The reason why zero-out is no worse than replacement.
 REFERENCE_IS_A_RECORD = "the reference record is one of those that the record may be replaced by"
 # The parameter of hidden slots and of check-ins to them.
-RANDOMIZER = Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.")
+RANDOMIZER = Text(
+    "randomizer",
+    f"What each client runs: {randomizer_text.forms(randomizer_text.IN_HIDDEN_SLOTS)}.",
+    beginnings=randomizer_text.beginnings(randomizer_text.IN_HIDDEN_SLOTS),
+)
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,8 @@ class HiddenSlot(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of the interval, in epsilon or, where that cannot be had (near epsilon = 0), in delta.
             Block length and grid follow from it.  If it cannot be reached the interval is wider, and still certified;
@@ -157,17 +163,47 @@ class HiddenSlot(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1).
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
 
         """
         values = parse(delta=delta, width=width)
         return hidden_slot.hidden_slot_answers.epsilon(self.problem, values["delta"], values["width"])
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0 (:mod:`pldcheck.protocols.pure_epsilon`); that of a table is not known."""
+        if self.delta0 > 0.0 or isinstance(self.randomizer, Gaussian | DiscreteGaussian):
+            return UNBOUNDED
+        if not isinstance(self.randomizer, Worst | Response | Laplace):
+            return super().pure_epsilon()
+        slot = self.problem.slot
+        return repeated(slot.inner_cap, slot.cap, self.epochs)
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
         """Return the smallest delta such that every adaptive (eps0, delta0)-DP randomizer gives (epsilon, delta)-DP.
 
-        ``epsilon`` >= 0; ``width`` as in :meth:`epsilon`, first in delta, then in epsilon.
+        Parameters
+        ----------
+        epsilon : float, or a sequence of floats
+            Below 0 it is that of the exchanged neighbours (:mod:`pldcheck.protocols.negative_epsilon`).
+        width : float in (0, 1)
+            Relative width asked of the interval, in delta or, where that cannot be had, in epsilon.
+
+        Returns
+        -------
+        Interval or AnswerTable
+            With the error budget and a witness that attains the lower end.
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` is not finite, or ``width`` is not in (0, 1).
+
+        Examples
+        --------
+        >>> print(HiddenSlot(steps=1000, eps0=1.0).delta(epsilon=0.1))
+        delta in [2.57...e-5, 2.58...e-5]
+
         """
         values = parse(epsilon=epsilon, width=width)
         return hidden_slot.hidden_slot_answers.delta(self.problem, values["epsilon"], values["width"])

@@ -32,7 +32,7 @@ from .noise_mechanisms import Gaussian, SubsampledGaussian
 
 # The width asked for by default: both ends seldom meet nearer than that.
 WIDTH = 1e-3
-NEIGHBOURS = ("remove", "add", "both")
+NEIGHBOURS = ("remove", "add", "add-remove")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class MatrixMechanism(Protocol):
     ``identity``), of candidate steps, and of a random number of uses along one direction, which does not amplify.  With
     ``balls-in-bins`` each record is in a batch that is chosen uniformly, once, and not seen.  With ``known-order``
     nothing is random, and bands may be more.
-    ``adjacency`` is that of random-allocation but for replacement, and ``both`` for samples of either kind.
+    ``adjacency`` is that of random-allocation but for replacement, and ``add-remove`` for samples of either kind.
 
     For balls in bins both ends are by Kahane's comparison: they meet where batches have nothing in common and are as
     long, as for ``identity``, and where all have everything in common.  Proofs, for adaptive vectors, are in
@@ -68,14 +68,18 @@ class MatrixMechanism(Protocol):
     encoder: str = "identity"
     epochs: int = 1
     sampling: str = CyclicSamples.name
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     rate: float = 1.0
     name: ClassVar[str] = "matrix-mechanism"
     numbers: ClassVar[tuple[Parameter, ...]] = (steps_of_epoch("number of batches, which are the steps of one epoch"),)
     default_width: ClassVar[float] = WIDTH
     adjacencies: ClassVar[tuple[str, ...]] = NEIGHBOURS
     texts: ClassVar[tuple[Words | Text, ...]] = (
-        Text("encoder", f"How noise is correlated: {FORMS}."),
+        Text(
+            "encoder",
+            f"How noise is correlated: {FORMS}.",
+            beginnings=("identity", "toeplitz:", "square-root", "square-root:", "file:"),
+        ),
         Words(
             "sampling",
             f"Whether {', or '.join(one.about for one in SAMPLINGS.values())}",
@@ -104,8 +108,8 @@ class MatrixMechanism(Protocol):
         if self.rate < 1.0 and not kind.has_rate:
             names = " or ".join(one.name for one in SAMPLINGS.values() if one.has_rate)
             raise ParameterError("rate", f"1 unless sampling is {names}", self.rate)
-        if self.adjacency != "both" and not kind.has_adjacency:
-            raise ParameterError("adjacency", f"both where sampling is {self.sampling}", self.adjacency)
+        if self.adjacency != "add-remove" and not kind.has_adjacency:
+            raise ParameterError("adjacency", f"add-remove where sampling is {self.sampling}", self.adjacency)
         longest = sqrt(self._uses.longest_square)
         if longest == 0.0:
             raise ParameterError("encoder", "with an entry that is not 0 in the steps that there are", self.encoder)
@@ -125,7 +129,7 @@ class MatrixMechanism(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta; parameters are those of :meth:`ShuffledBatches.epsilon`.
+        """Return the smallest epsilon such that the released steps are (epsilon, delta)-DP.
 
         ``sources`` of the answer says which comparison each end is from.
         """
@@ -133,7 +137,7 @@ class MatrixMechanism(Protocol):
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon; ``width`` in delta."""
+        """Return the smallest delta such that the released steps are (epsilon, delta)-DP."""
         return self._uses.answer("delta", parse(epsilon=epsilon)["epsilon"], width)
 
     @property

@@ -7,8 +7,8 @@ For laws P, Q and :math:`\kappa > 0` let :math:`D_\kappa(P \| Q) = \int (p - \ka
 .. math:: \delta(-\epsilon) = 1 - e^{-\epsilon} + e^{-\epsilon} \delta'(\epsilon),
 
 with delta' the curve of the exchanged pairs.  The right side grows with delta', so the largest delta over pairs of
-neighbours is that of the largest delta'.  A protocol whose pairs are those of ``replace``, ``both`` and the like has
-with each pair the exchanged one, and delta' is its own delta; only ``remove`` and ``add`` are each other's.
+neighbours is that of the largest delta'.  A protocol whose pairs are those of ``replace``, ``add-remove`` and the like
+has with each pair the exchanged one, and delta' is its own delta; only ``remove`` and ``add`` are each other's.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED
 
 if TYPE_CHECKING:
     from ..hidden_slot.known.allocation_closed_form import Bounds
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 # Below this, sums of steps are not formed, because their masses leave double precision: bounds in closed form answer.
 LEAST_DELTA = 1e-280
-NEIGHBOURS = ("remove", "add", "both", "replace")
+NEIGHBOURS = ("remove", "add", "add-remove", "replace")
 WIDTH = 1e-4
 
 
@@ -49,8 +50,8 @@ class RandomAllocation(Protocol):
     It joins ``selected`` of the ``steps`` steps of each of ``epochs`` epochs.  ``sigma``: the noise's deviation over
     the largest norm of what a record adds to a step, which may depend on all earlier outputs.  ``check_in_prob``: the
     probability that the record takes part at all.  ``adjacency``: ``remove`` (the record is there under P and not under
-    Q), ``add`` (the reverse), ``both`` (the worse), or ``replace`` (another one is there, its contribution anywhere in
-    the same ball: opposite vectors are worst).
+    Q), ``add`` (the reverse), ``add-remove`` (the worse), or ``replace`` (another one is there, its contribution
+    anywhere in the same ball: opposite vectors are worst).
 
     All four are exact for one selected step.  For more, the upper end is that of as many compositions of one step among
     ``steps``/``selected`` (Feldman and Shenfeld 2025), the lower end that of one selected step, of the sum of all
@@ -62,7 +63,7 @@ class RandomAllocation(Protocol):
     selected: int = 1
     epochs: int = 1
     check_in_prob: float = 1.0
-    adjacency: str = "both"
+    adjacency: str = "add-remove"
     name: ClassVar[str] = "random-allocation"
     numbers: ClassVar[tuple[Parameter, ...]] = (SLOTS,)
     default_width: ClassVar[float] = WIDTH
@@ -124,7 +125,8 @@ class RandomAllocation(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of the interval in epsilon.  With epochs it is what the curve of one of them allows.
 
@@ -136,7 +138,7 @@ class RandomAllocation(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1).
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
 
         """
         values, bounds = parse(delta=delta, width=width), self._bounds
@@ -145,6 +147,10 @@ class RandomAllocation(Protocol):
             return known.allocation_closed_form.answer(bounds, "epsilon", delta)
         interval = hidden_slot.known_slot_answers.epsilon(self._slots, self._parts, self.epochs, delta, values["width"])
         return self._with_score_test(known.allocation_closed_form.tighten(interval, bounds, delta), delta)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, but for a record that is added and may not take part at all."""
+        return super().pure_epsilon() if self.adjacency == "add" and self.check_in_prob < 1.0 else UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

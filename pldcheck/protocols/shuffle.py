@@ -11,7 +11,7 @@ from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
-from ..randomizers import Gaussian, Randomizer, Response, Worst, randomizer_text
+from ..randomizers import Gaussian, Laplace, Narrow, Randomizer, Response, Worst, randomizer_text
 from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -25,6 +25,7 @@ from .capabilities import (
     falls,
     rises,
 )
+from .pure_epsilon import UNBOUNDED, repeated
 
 if TYPE_CHECKING:
     from ..shuffling.shuffle_question import ShuffledCurves
@@ -59,7 +60,11 @@ class Shuffle(Protocol):
     rough_width: ClassVar[float | None] = ROUGH
     adjacencies: ClassVar[tuple[str, ...]] = ("replace",)
     texts: ClassVar[tuple[Words | Text, ...]] = (
-        Text("randomizer", f"What each client runs: {randomizer_text.forms(randomizer_text.IN_SHUFFLES)}."),
+        Text(
+            "randomizer",
+            f"What each client runs: {randomizer_text.forms(randomizer_text.IN_SHUFFLES)}.",
+            beginnings=randomizer_text.beginnings(randomizer_text.IN_SHUFFLES),
+        ),
     )
     directions: ClassVar[Mapping[str, Direction]] = MappingProxyType(
         {
@@ -105,7 +110,8 @@ class Shuffle(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width that is enough: better bounds are tried until it is reached or there are no more.  Fourier
             inversions, in compositions and for known randomizers, add no more than this, nor 1e-6, to delta.
@@ -118,7 +124,7 @@ class Shuffle(Protocol):
         Raises
         ------
         ParameterError
-            If ``delta`` or ``width`` is not in (0, 1), or the randomizer cannot be read.
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1), or the randomizer cannot be read.
 
         """
         values = parse(delta=delta, width=width)
@@ -130,9 +136,17 @@ class Shuffle(Protocol):
             curves, self.rounds, lambda loss: loss.epsilon(values["delta"], values["width"]), once
         )
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, the budget of all rounds (:mod:`pldcheck.protocols.pure_epsilon`)."""
+        if isinstance(self.randomizer, Gaussian):
+            return UNBOUNDED
+        if not isinstance(self.randomizer, Worst | Response | Narrow | Laplace):
+            return super().pure_epsilon()
+        return repeated(self.eps0, self.eps0, self.rounds)
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta such that the outputs are (epsilon, delta)-DP; as :meth:`epsilon`."""
+        """Return the smallest delta such that the outputs are (epsilon, delta)-DP, from the best of several bounds."""
         values = parse(epsilon=epsilon, width=width)
         curves = self._curves(values["width"], 1.0)
         once = curves.candidates.delta(values["epsilon"], values["width"])

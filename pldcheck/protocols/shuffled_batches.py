@@ -25,6 +25,7 @@ from .capabilities import (
     steps_of_epoch,
 )
 from .noise_mechanisms import Gaussian
+from .pure_epsilon import UNBOUNDED
 from .random_allocation import WIDTH, RandomAllocation
 
 # The source of the upper end.
@@ -99,7 +100,8 @@ class ShuffledBatches(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1)
+        delta : float in [0, 1), or a sequence of such
+            The delta of (epsilon, delta)-DP; 0 asks for pure epsilon.
         width : float in (0, 1)
             Relative width asked of each of the bounds; the distance of both ends is what is not known.
 
@@ -108,8 +110,17 @@ class ShuffledBatches(Protocol):
         Interval
             ``sources`` says which data the lower end is from.
 
+        Raises
+        ------
+        ParameterError
+            If ``delta`` is not in [0, 1) or ``width`` not in (0, 1).
+
         """
         return self._answer("epsilon", delta, width)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
@@ -119,9 +130,9 @@ class ShuffledBatches(Protocol):
     def _answer(self, quantity: str, at: float, width: float) -> Interval:
         opposite = self.adjacency == "replace"
         upper: Interval = getattr(self.with_known_order, quantity)(at)
-        below = {OTHERS_NOTHING: self._allocation(self.sigma, "replace" if opposite else "both")}
+        below = {OTHERS_NOTHING: self._allocation(self.sigma, "replace" if opposite else "add-remove")}
         if opposite:
-            below[OTHERS_OPPOSITE] = self._allocation(0.5 * self.sigma, "both")
+            below[OTHERS_OPPOSITE] = self._allocation(0.5 * self.sigma, "add-remove")
         lowers = {name: getattr(one, quantity)(at, width).lower for name, one in below.items()}
         if not opposite:
             largest = pld.largest_batch.largest_batch(self.steps, self.sigma).compose(self.epochs)

@@ -87,20 +87,42 @@ class SlidingWindow(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = 0.005) -> Interval:
-        """Return the smallest epsilon at a delta; parameters are those of :meth:`HiddenSlot.epsilon`."""
+        """Return the smallest epsilon such that check-ins to sliding windows are (epsilon, delta)-DP."""
         less, more = self.slots
         upper = more.epsilon(delta, width)
         return upper if less == more else upper.with_lower(less.epsilon(delta, width), upper.budget)
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, that of the hidden slots."""
+        less, more = self.slots
+        return more.pure_epsilon().with_lower(less.pure_epsilon())
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = 0.005) -> Interval:
-        """Return the smallest delta at an epsilon; parameters are those of :meth:`HiddenSlot.delta`."""
+        """Return the smallest delta such that check-ins to sliding windows are (epsilon, delta)-DP."""
         less, more = self.slots
         upper = more.delta(epsilon, width)
         return upper if less == more else upper.with_lower(less.delta(epsilon, width), upper.budget)
 
     def renyi(self, order: float, width: float = 0.005) -> Interval:
-        """Return the Renyi divergence of an order; parameters are those of :meth:`HiddenSlot.renyi`."""
+        """Return the Renyi divergence of an order, the larger of the two directions.
+
+        Parameters
+        ----------
+        order : float above 1
+        width : float in (0, 1)
+            Relative width that computations may add, about.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is not above 1, ``width`` is not in (0, 1), or ``delta0`` is positive.
+
+        """
         less, more = self.slots
         upper = more.renyi(order, width)
         return upper if less == more else upper.with_lower(less.renyi(order, width), upper.budget)

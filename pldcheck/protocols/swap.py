@@ -14,6 +14,7 @@ from ..core.parameters import PARAMETERS, Parameter, parse
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
 from .capabilities import LARGER_BUDGET, MORE_MESSAGES, Direction, Examples, falls, rises
+from .pure_epsilon import repeated
 from .shuffle import ROUGH, WIDTH, check_clients
 
 if TYPE_CHECKING:
@@ -39,13 +40,18 @@ class _CandidateProtocol(Protocol):
 
     @epsilon_at_each
     def epsilon(self, delta: float, width: float = WIDTH) -> Interval:
-        """Return the smallest epsilon at a delta in (0, 1); bounds are tried until the width is reached."""
+        """Return the smallest epsilon at a delta; bounds are tried until the width is reached."""
         values = parse(delta=delta, width=width)
         return self._candidates.epsilon(values["delta"], values["width"])
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0, which is the local budget (:mod:`pldcheck.protocols.pure_epsilon`)."""
+        budget = self.params()["eps0"]
+        return repeated(budget, budget, 1)
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta at an epsilon >= 0; bounds are tried until the width is reached."""
+        """Return the smallest delta at an epsilon; bounds are tried until the width is reached."""
         values = parse(epsilon=epsilon, width=width)
         return self._candidates.delta(values["epsilon"], values["width"])
 

@@ -23,6 +23,11 @@ def forms(kinds: Iterable[type[Randomizer]]) -> str:
     return f"{', '.join(others)} or {last}"
 
 
+def beginnings(kinds: Iterable[type[Randomizer]]) -> tuple[str, ...]:
+    """Return how the text forms of some kinds begin: "worst", "rr", "krr:"."""
+    return tuple(one.kind + ":" * (one.form != one.kind) for one in kinds)
+
+
 def kind_of(randomizer: object) -> type[Randomizer] | None:
     """Return the class that a text names, or the class of an object; None for an unknown name."""
     if isinstance(randomizer, Randomizer):

@@ -45,6 +45,10 @@ class Registry(Mapping[str, Theorem]):
         """Return the pairs of id and theorem, in the order of the papers."""
         return self._theorems.items()
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the ids, which IPython offers after ``REGISTRY["``."""
+        return list(self)
+
     def __repr__(self) -> str:
         return f"<Registry of {len(self)} theorems: {', '.join(self)}>"
 

@@ -19,6 +19,7 @@ from typing import Any
 from ..core.adjacencies import adjacency_word
 from ..core.errors import ConditionError, MissingError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
+from ..core.usual_names import understood_name
 from .claimed_bound import GIVEN, Bound
 from .recalled import AS_RECALLED, MISREAD, PUBLISHED, RECALLED, STATEMENT_IS_RECALLED
 
@@ -119,6 +120,7 @@ class Theorem:
     example: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "adjacency", adjacency_word(self.adjacency))
         if self.quantity not in GIVEN:
             raise UnknownNameError("quantity", self.quantity, GIVEN)
         if self.relation not in RELATIONS:
@@ -196,13 +198,16 @@ class Theorem:
         return tuple(condition for condition in self.conditions if not condition.holds(values))
 
     def _parse(self, params: Mapping[str, object]) -> dict[str, float]:
-        for name in params:
-            if name not in self.parameters:
+        values: dict[str, object] = {}
+        for name, value in params.items():
+            here = name if name in self.parameters else understood_name(name, self.parameters)
+            if here is None or (here != name and here in params):
                 raise UnknownNameError(f"parameter of {self.id}", name, self.parameters)
+            values[here] = value
         for name in self.parameters:
-            if name not in params:
+            if name not in values:
                 raise MissingError(name, PARAMETERS[name].domain)
-        return {name: PARAMETERS[name].admit(params[name]) for name in self.parameters}
+        return {name: PARAMETERS[name].admit(values[name]) for name in self.parameters}
 
     @property
     def _fails_in_rounding(self) -> bool:
@@ -246,7 +251,7 @@ class Theorem:
     def _repr_html_(self) -> str:
         conditions = "".join(f"<li>{escape(text)}</li>" for text in self.conditions_text)
         notes = f"<p>{escape(self.notes)}</p>" if self.notes else ""
-        scope = escape(f"{self.title} ({self.protocol}, {adjacency_word(self.adjacency)})")
+        scope = escape(f"{self.title} ({self.protocol}, {self.adjacency})")
         return (
             f"<p><b>{escape(self.id)}</b> {scope}</p>"
             f"$${escape(self.statement)}$$<ul>{conditions}</ul>{notes}"

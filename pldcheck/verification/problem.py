@@ -89,7 +89,7 @@ def problem_of_bound(theorem: Theorem, bound: Bound) -> Problem:
     """
     values = subject(theorem, bound.params)
     protocol = PROTOCOLS[theorem.protocol]
-    adjacency = "replace" if theorem.adjacency == "replacement" else theorem.adjacency
+    adjacency = theorem.adjacency
     if "adjacency" in _fields(protocol):
         values["adjacency"] = adjacency
     instance = protocol(**values).reduced

@@ -36,7 +36,7 @@ MOST = 300_000
 
 def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
     """Return the claim about a protocol but for its epsilon and delta; raise ParameterError where it has none."""
-    adjacency = {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
+    adjacency = {"add-remove": "zero-out"}.get(protocol.adjacency, protocol.adjacency)
     if adjacency not in upper_epochs.ADJACENCIES:
         raise ParameterError("adjacency", "not replace for a certificate of epochs or selected steps", adjacency)
     claim: dict[str, Any] = {"mechanism": protocol.name, "steps": protocol.steps, "epochs": protocol.epochs}

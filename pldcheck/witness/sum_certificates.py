@@ -91,8 +91,8 @@ def claim_of(protocol: RandomAllocation | BallsInBins | HiddenSlot) -> dict[str,
         "mechanism": protocol.name,
         "steps": protocol.steps,
         "weight": decimal_text(weight),
-        # "both" is the worse of a record that is removed and one that is added.
-        "adjacency": {"both": "zero-out"}.get(protocol.adjacency, protocol.adjacency),
+        # The programs that check know the worse of a record that is removed and one that is added by this word.
+        "adjacency": {"add-remove": "zero-out"}.get(protocol.adjacency, protocol.adjacency),
         "randomizer": randomizer,
     }
 

@@ -66,7 +66,7 @@ BAD_NUMBERS = (
 ).split() + ["", " ", "1 2", "\u00a01", "\t", "9" * 400, "0." + "0" * 400 + "1", "a" * 2000, "\x1b[31m1", "1\x00"]
 
 NAMES = {
-    "adjacency": ("replace", "zero-out", "both", "add", "remove"),
+    "adjacency": ("replace", "zero-out", "both", "add-remove", "add", "remove"),
     "sampling": (
         *("poisson", "poisson-replaced", "fixed-size", "cyclic-poisson", "b-min-sep", "balls-in-bins", "known-order"),
         *("with-replacement", "without-replacement"),

@@ -23,7 +23,7 @@ FARTHEST = 100
 LEAST = arb(2) ** -7000
 # Doublings of a bracket of epsilon: at 2^40 every curve of these hunts is 0.
 DOUBLINGS = 40
-ADJACENCIES = ("remove", "add", "both", "replace")
+ADJACENCIES = ("remove", "add", "add-remove", "replace")
 # Steps at which the way of computing switches, and their neighbours.
 SWITCHES = (2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 1000, 9999, 10000, 10001, 10**6)
 
@@ -64,9 +64,9 @@ def _one_step_delta(sigma, p, adjacency, epsilon):
     """Return delta of one step that the record takes part in with probability p."""
     s, c, p = 1 / arb(sigma), arb(epsilon).exp(), arb(p)
     answers = []
-    if adjacency in ("remove", "both"):
+    if adjacency in ("remove", "add-remove"):
         answers.append(p * _gaussian(s, (1 + (c - 1) / p).log()))
-    if adjacency in ("add", "both"):
+    if adjacency in ("add", "add-remove"):
         k = ((-arb(epsilon)).exp() - (1 - p)) / p
         answers.append(_add_direction(s, k, c * p))
     if adjacency == "replace":
@@ -94,7 +94,7 @@ def _add_direction(s, k, factor):
 
 def _two_steps_delta(sigma, p, adjacency, epsilon):
     """Return delta of two steps by one integral, of tests/slot_oracles.py."""
-    directions = ("remove", "add") if adjacency == "both" else (adjacency,)
+    directions = ("remove", "add") if adjacency == "add-remove" else (adjacency,)
     answers = [ends(oracles.exact(direction, 2, sigma, epsilon, p)) for direction in directions]
     return max(low for low, _ in answers), max(high for _, high in answers)
 
@@ -217,7 +217,7 @@ def more_noise(draw: random.Random) -> Cell:
             steps, sigma, check_in_prob=p * (1.0 - log_uniform(draw, 1e-9, 0.9)), adjacency=adjacency
         )
     else:
-        more = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=("both", "replace")[kind - 2])
+        more = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=("add-remove", "replace")[kind - 2])
         less = RandomAllocation(steps, sigma, check_in_prob=p, adjacency=draw.choice(("remove", "add")))
     return _no_more_than(draw, less, more)
 

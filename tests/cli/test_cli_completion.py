@@ -10,6 +10,7 @@ from click.shell_completion import BashComplete, FishComplete, ZshComplete
 from places import ROOT
 
 from pldcheck.cli import VERBS, cli
+from pldcheck.hidden_slot.known.encoder_text import FORMS
 from pldcheck.protocols import PROTOCOLS
 from pldcheck.theorems import REGISTRY
 
@@ -50,6 +51,12 @@ def test_names_are_offered_where_one_is_typed():
     assert set(offered(["delta"])) <= {*PROTOCOLS}
     assert offered(["verify", "--theorem"], "thm-3.2") == [name for name in REGISTRY if name.startswith("thm-3.2")]
     assert offered(["calibrate", "gaussian", "--solve"]) == ["sigma", "steps"]
+    assert offered(["eps", "random-allocation", "--adjacency"], "re") == ["remove", "replace"]
+    assert offered(["eps", "check-in", "--randomizer"], "k") == ["krr:"] and offered(["report", "--out"]) == [""]
+    assert offered(["eps", "composition", "--mechanism"], "sub") == ["subsampled-gaussian:", "subsampled-rr:"]
+    encoders = offered(["eps", "matrix-mechanism", "--encoder"])
+    assert all(one.rstrip(":") in FORMS for one in encoders) and len(encoders) == 5
+    assert REGISTRY._ipython_key_completions_() == [*REGISTRY]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX shells")

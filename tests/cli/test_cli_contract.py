@@ -307,4 +307,4 @@ def test_infinite_ends_are_texts_in_json(pldcheck, engine):
     engine(math.inf, math.inf)
     for more in ((), ("--json",)):
         result = pldcheck(*words, *more)
-        assert (result.status, result.out) == (2, "") and "no finite epsilon at delta = 1e-06" in result.err
+        assert (result.status, result.out) == (2, "") and "no finite epsilon at delta = 1e-6" in result.err

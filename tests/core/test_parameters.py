@@ -11,6 +11,7 @@ from pldcheck.core.errors import MissingError, ParameterError, UnknownNameError
 from pldcheck.core.parameters import PARAMETERS, decimal, number_text, parse
 from pldcheck.protocols import PROTOCOLS, Composition, Gaussian, HiddenSlot
 from pldcheck.theorems import REGISTRY
+from pldcheck.verification.suites import read_jobs
 
 EPSILON = PARAMETERS["epsilon"]
 STEPS = PARAMETERS["steps"]
@@ -23,6 +24,8 @@ FLOORS = [parameter for parameter in PARAMETERS.values() if parameter.floor]
     [
         ("1", 1.0), ("+1", 1.0), ("01", 1.0), ("1.", 1.0), (".5", 0.5), ("1e-3", 0.001), ("1E+2", 100.0),
         ("0", 0.0), ("-0", 0.0), ("0e-999999999", 0.0), ("0.000", 0.0), ("5e-324", 5e-324), ("1" + "0" * 300, 1e300),
+        ("256/60000", 256 / 60000), ("1/60000", 1 / 60000), ("-1/-4", 0.25), ("0/7", 0.0), ("0e-999999999/7", 0.0),
+        ("1/3e-308", float(Fraction(1) / Fraction("3e-308"))), 
     ],
 )  # fmt: skip
 def test_plain_digits_are_read(text, number):
@@ -34,11 +37,13 @@ def test_plain_digits_are_read(text, number):
 def test_other_digits_are_refused_with_the_reason(text):
     assert math.isfinite(float(text))
     for parameter in (EPSILON, STEPS, EPS0):
-        with pytest.raises(ParameterError, match="in plain digits such as 12, 0.05 or 1e-6, got"):
+        with pytest.raises(ParameterError, match="in plain digits such as 12, 0.05, 1e-6 or 1/60000, got"):
             parameter.parse(text)
 
 
-@pytest.mark.parametrize("text", ["", "1 2", *"x inf -inf nan 1,5 1/2 0x10 1j e5 . 1e --1".split()])
+@pytest.mark.parametrize(
+    "text", ["", "1 2", *"x inf -inf nan 1,5 0x10 1j e5 . 1e --1 / 1/ /2 1/2/3 1//2 1/x inf/2 1/nan".split()]
+)
 def test_what_is_no_number_is_refused(text):
     for parameter in (EPSILON, STEPS, EPS0):
         with pytest.raises(ParameterError) as error:
@@ -46,7 +51,17 @@ def test_what_is_no_number_is_refused(text):
         assert str(error.value) == f"{parameter.name} must be {parameter.domain}, got {text!r}"
 
 
-TINY = ["1e-400", "-1e-400", "1e-99999999999", "0." + "0" * 390 + "1", Fraction(1, 10**400), -Fraction(1, 10**400)]
+TINY = [
+    "1e-400",
+    "-1e-400",
+    "1e-99999999999",
+    "0." + "0" * 390 + "1",
+    "1e-320/1e9",
+    "5e-324/2.1",
+    "1e-400/2",
+    Fraction(1, 10**400),
+    -Fraction(1, 10**400),
+]
 if np.finfo(np.longdouble).tiny < 5e-324:
     TINY.append(np.longdouble("1e-400"))
 
@@ -54,12 +69,14 @@ if np.finfo(np.longdouble).tiny < 5e-324:
 @pytest.mark.parametrize("value", TINY, ids=lambda value: str(value)[:12])
 def test_what_would_be_read_as_0_is_refused(value):
     for parameter in (EPSILON, PARAMETERS["delta0"]):
-        assert float(value) == 0.0 and parameter.low == 0.0
+        assert (isinstance(value, str) and "/" in value or float(value) == 0.0) and parameter.low == 0.0
         with pytest.raises(ParameterError, match="not so small that it would be read as 0, got"):
             parameter.parse(value)
 
 
-@pytest.mark.parametrize("value", ["1e400", "9" * 400, 10**400, float("inf"), "1e999999999"])
+@pytest.mark.parametrize(
+    "value", ["1e400", "9" * 400, 10**400, float("inf"), "1e999999999", "1e-3/1e-320", "-9/5e-324", "1e400/1e400"]
+)
 def test_what_overflows_is_refused(value):
     for parameter in (EPSILON, STEPS):
         with pytest.raises(ParameterError, match="must be "):
@@ -68,7 +85,16 @@ def test_what_overflows_is_refused(value):
 
 @pytest.mark.parametrize(
     ("value", "number"),
-    [("1e9", 10**9), ("1000000000000", 10**12), ("2.0", 2), ("1.5e1", 15), (np.int64(4), 4), (Fraction(6, 2), 3)],
+    [
+        ("1e9", 10**9),
+        ("1000000000000", 10**12),
+        ("2.0", 2),
+        ("1.5e1", 15),
+        ("6e3/6", 1000),
+        ("0.5/0.25", 2),
+        (np.int64(4), 4),
+        (Fraction(6, 2), 3),
+    ],
 )
 def test_whole_numbers_are_read_in_all_their_forms(value, number):
     assert STEPS.parse(value) == number and type(STEPS.parse(value)) is int
@@ -80,7 +106,16 @@ def test_whole_numbers_are_read_exactly():
     with pytest.raises(ParameterError):
         PARAMETERS["clients"].parse("9007199254740993")
     assert PARAMETERS["clients"].parse("999999999999999") == 10**15 - 1
-    for value in ("1.00000000000000000001", "1.5", Fraction(10**20 + 1, 10**20), 1.5, "1e-1"):
+    assert PARAMETERS["clients"].parse("1999999999999998/2") == 10**15 - 1
+    for value in (
+        "1.00000000000000000001",
+        "1.5",
+        "7/2",
+        "9007199254740993/2",
+        Fraction(10**20 + 1, 10**20),
+        1.5,
+        "1e-1",
+    ):
         with pytest.raises(ParameterError):
             STEPS.parse(value)
 
@@ -139,6 +174,29 @@ def test_no_field_of_a_protocol_takes_nothing_for_a_number(protocol):
             for nothing in (None, "１", "1_0", "1e-400"):
                 with pytest.raises(ParameterError, match=f"{name} must be "):
                     protocol(**{**arguments, name: nothing})
+
+
+def test_fractions_are_numbers_wherever_a_number_is_text(tmp_path):
+    rate = 256 / 60000
+    assert Composition(("subsampled-gaussian:1.1:256/60000*15/5",)).epsilon(1e-5) == (
+        Composition((f"subsampled-gaussian:1.1:{rate!r}*3",)).epsilon(1e-5)
+    )
+    assert dict(Composition(("subsampled-gaussian:1.1:256/60000",)).parts[0].numbers)["rate"] == rate
+    assert PROTOCOLS["gaussian-mixture"](1.0, "1:1/3").possible_lengths == ((1.0, 1 / 3),)
+    assert (
+        HiddenSlot(4, 1, randomizer="gaussian:3/2").randomizer == HiddenSlot(4, 1, randomizer="gaussian:1.5").randomizer
+    )
+    assert REGISTRY["thm-3.2"](steps="2e3/2", eps0="1/3", check_in_prob="1/2", delta="1/1000000").at == 1e-6
+    assert Gaussian("3/2").delta("1/2") == Gaussian(1.5).delta(0.5) and Gaussian("3/2").delta("-1/2").lower > 0.3
+    (tmp_path / "job.toml").write_text(
+        'name = "j"\n[[grid]]\nprotocol = "subsampled-gaussian"\nsigma = 1\nsteps = 3\n'
+        'rate = ["256/60000"]\ndelta = {from = "1/60000", to = 1e-3, points = 2}\n'
+    )
+    (grid,) = read_jobs.load(tmp_path / "job.toml").grids
+    assert grid.axes["rate"] == (rate,) and grid.axes["delta"][0] == 1 / 60000
+    for numbers in ("1:1/0", "1:256/", "1:1/9*1/2"):
+        with pytest.raises(ParameterError, match="^mechanism must be "):
+            Composition((f"subsampled-gaussian:{numbers}",))
 
 
 @pytest.mark.parametrize("mechanism", [5, None, (5,), ("rr:1", None), {"rr:1"}])

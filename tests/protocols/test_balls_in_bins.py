@@ -22,7 +22,7 @@ def test_ends_over_a_root_are_neighbours_around_it(count):
         assert high in (low, nextafter(low, inf))
 
 
-@pytest.mark.parametrize("adjacency", ["remove", "add", "both", "replace"])
+@pytest.mark.parametrize("adjacency", ["remove", "add", "add-remove", "replace"])
 def test_it_is_one_epoch_of_random_allocation(adjacency):
     assert BallsInBins(50, 1.5, 1, adjacency).epsilon(1e-5) == RandomAllocation(50, 1.5, adjacency=adjacency).epsilon(
         1e-5

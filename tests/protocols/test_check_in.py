@@ -90,4 +90,4 @@ def test_refusals_name_the_parameter():
     with pytest.raises(ParameterError, match="delta0 must be at least 0"):
         CheckIn(10, 1.0, delta0=1.0)
     with pytest.raises(ParameterError, match="delta must be above 0"):
-        CheckIn(10, 1.0, clients=5).epsilon(0.0)
+        CheckIn(10, 1.0, clients=5).epsilon(-1e-9)

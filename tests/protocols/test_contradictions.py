@@ -9,7 +9,6 @@ import pytest
 
 import pldcheck
 from pldcheck import pld
-from pldcheck.accounting.accountants import certain_levels
 from pldcheck.core.directed import Ends, Side
 from pldcheck.core.interval import ErrorBudget, Interval
 from pldcheck.hidden_slot import known_randomizer_slot, known_slot_answers, worst_epochs
@@ -23,7 +22,7 @@ from pldcheck.hidden_slot.known import (
 )
 from pldcheck.hidden_slot.population import few_slot_intervals
 from pldcheck.hidden_slot.worst import worst_lower
-from pldcheck.pld import gain_stoploss
+from pldcheck.pld import certain_levels, gain_stoploss
 from pldcheck.pld.curve_candidates import Candidate, Candidates
 from pldcheck.pld.loss_sides import Dominating
 from pldcheck.protocols import balls_in_bins, group_privacy, sliding_window
@@ -94,7 +93,7 @@ def test_deeper_points_of_composed_epochs(monkeypatch):
     monkeypatch.setattr(likelihood_epochs, "answer", lambda *question: next(answers))
     monkeypatch.setattr(likelihood_epochs, "curves_of", lambda *question: None)
     monkeypatch.setattr(known_slot_answers, "DEPTHS", (1e-3, 1e-9))
-    slots = SimpleNamespace(steps=3, adjacency="both", pairs=())
+    slots = SimpleNamespace(steps=3, adjacency="add-remove", pairs=())
     assert tuple(known_slot_answers.delta(slots, ((3, 2),), 2, 0.5, 1e-3)) == (0.1, 0.2)
     answers = iter([Interval(0.0, 0.2, "delta"), Interval(0.3, 0.4, "delta")])
     with raises():

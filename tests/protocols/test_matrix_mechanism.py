@@ -56,7 +56,7 @@ def test_products_at_each_distance_are_enclosed(bins, epochs, kind, tmp_path):
         assert float(ends.high[d]) <= float(max(ones)) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
+@pytest.mark.parametrize("adjacency", ["remove", "add", "add-remove"])
 @pytest.mark.parametrize(("epochs", "sigma"), [(1, 1.5), (9, 6.0)])
 def test_without_correlation_it_is_balls_in_bins(adjacency, epochs, sigma):
     ours = MatrixMechanism(50, sigma, "identity", epochs, BINS, adjacency)

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import ClassVar
 
 import pytest
@@ -32,6 +33,11 @@ def test_every_protocol_declares_itself(kind):
 
 
 def test_what_a_protocol_lacks_is_refused_with_a_reason():
+    for kind in PROTOCOLS.values():  # what it has is documented without a look elsewhere
+        for quantity in ("epsilon", "delta", "renyi", "error"):
+            text = getattr(kind, quantity).__doc__
+            assert all(f"{section}\n---" in cleandoc(text) for section in ("Parameters", "Returns", "Raises")), quantity
+            assert "parameters are those of" not in text.lower()
     with pytest.raises(Unsupported, match="^gaussian-mean has no epsilon: its noise is chosen") as error:
         GaussianMean(10, 10).epsilon(1e-6)
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)

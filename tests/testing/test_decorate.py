@@ -68,7 +68,7 @@ def test_explicit_facts_go_before_those_read_from_the_function():
     [
         ("hidden-slot", POINT, "replace"),
         ("check-in", POINT, "any"),
-        ("random-allocation", ("steps", "sigma", "delta"), "both"),
+        ("random-allocation", ("steps", "sigma", "delta"), "add-remove"),
     ],
 )
 def test_adjacency_is_what_the_protocol_is_computed_for(protocol, parameters, adjacency):

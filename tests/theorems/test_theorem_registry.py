@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import pldcheck.core.errors
+from pldcheck.core.adjacencies import NEIGHBOURS
 from pldcheck.core.errors import ConditionError, ParameterError, PldcheckError, UnknownNameError
 from pldcheck.theorems import GIVEN, REGISTRY, Bound, Condition, Source, Theorem
 from pldcheck.theorems.balle20 import approximate_check_in_bounds, check_ins, shuffling_and_swaps
@@ -491,7 +492,7 @@ def test_a_bound_keeps_its_own_copy_of_the_parameters():
     ids=lambda theorem: theorem.id,
 )
 def test_theorems_of_balle_say_where_they_come_from(theorem):
-    assert theorem.adjacency == "replacement"
+    assert theorem.adjacency == "replace"
     assert theorem.source.url == "https://arxiv.org/abs/2007.06605"
     number = "A.4" if theorem.id.endswith("-improved") else theorem.id.split("-")[1]
     assert f"Theorem {number}" in theorem.source.where
@@ -504,7 +505,7 @@ def test_theorems_of_balle_say_where_they_come_from(theorem):
 
 @every_theorem
 def test_a_number_in_the_id_is_that_of_the_source(theorem):
-    assert theorem.adjacency in ("replacement", "zero-out", "add-remove", "remove", "add", "both", "any")
+    assert theorem.adjacency in NEIGHBOURS
     number = theorem.id.partition("-")[2]
     if theorem.source.key not in ("pldcheck", "Girgis21") and any(map(str.isdigit, number)):
         assert f" {number.split('-')[0]}" in theorem.source.where

@@ -50,7 +50,7 @@ def claim(value, **changes):
         "id": "thm-test",
         "title": "Test",
         "statement": "",
-        "adjacency": "replacement",
+        "adjacency": "replace",
         "protocol": "hidden-slot",
         "parameters": ("steps", "eps0", "weight", "delta"),
         "conditions": (),
@@ -415,7 +415,7 @@ def test_protocols_are_answered_by_the_real_engine():
     )
     rows = verify(Job("all", "", grids)).rows
     assert {row.verdict for row in rows} == {Verdict.NOT_JUDGED} and len(rows) == 7
-    both = RandomAllocation(10, 2.0, adjacency="both").epsilon(1e-6)
+    both = RandomAllocation(10, 2.0, adjacency="add-remove").epsilon(1e-6)
     assert max(row.upper for row in rows[:2]) == pytest.approx(both.upper, rel=1e-3)
     # delta(1) of sensitivity 1/2: Phi(-7/4) - e Phi(-9/4)
     with mpmath.workdps(40):

@@ -15,6 +15,7 @@ from ...core.errors import ParameterError
 from ...core.interval import Interval
 from ...core.parameters import PARAMETERS, range_words
 from ...pld import compose_all
+from ...pld.certain_levels import delta_of_infinity, epsilon_of_zero
 from ...pld.distribution import PrivacyLossDistribution
 from ..interop.concentrated_loss import concentrated_loss
 from ..interop.event_leaves import Leaf, concentrated, has_no_noise, leaves_of, shown_share
@@ -22,7 +23,6 @@ from ..interop.event_names import UnsupportedEventError
 from ..interop.event_relations import restated
 from ..interop.event_samples import released_sample
 from ..interop.event_trees import EventLosses, relation_of
-from .certain_levels import delta_of_infinity, epsilon_of_zero
 
 # The least delta at which events that amplify are known well, unless another one is named.
 LEAST_DELTA = 1e-12

@@ -12,9 +12,10 @@ from html import escape
 from time import perf_counter, process_time
 from typing import Any
 
-from ...core.errors import ParameterError, PldcheckError, UnknownNameError
+from ...core.errors import MissingKeywordError, ParameterError, PldcheckError, UnknownNameError
 from ...core.interval import Interval
-from ...core.parameters import PARAMETERS, Parameter
+from ...core.parameters import PARAMETERS, Parameter, Words
+from ...core.usual_names import understood_name
 from ...protocols import PROTOCOLS, Protocol
 from ...protocols.capabilities import Direction
 from ...randomizers import randomizer_text
@@ -150,7 +151,7 @@ def calibrate(
     protocol: str | type[Protocol] | Protocol,
     solve: str,
     target_epsilon: float,
-    delta: float,
+    delta: float | None = None,
     precision: float = 1e-3,
     progress: Progress | None = None,
     **others: Any,
@@ -167,7 +168,8 @@ def calibrate(
     solve : str
         The name of the parameter.
     target_epsilon, delta : float
-        The target: the certified upper end of epsilon at ``delta`` must be at most ``target_epsilon``.
+        The target: the certified upper end of epsilon at ``delta`` must be at most ``target_epsilon``.  The delta may
+        be called ``target_delta``.
     precision : float in [1e-9, 0.5]
         The relative precision of a real parameter; integers are exact.
     progress : callable
@@ -183,7 +185,7 @@ def calibrate(
     Raises
     ------
     ParameterError
-        If a parameter is out of range, missing, or without effect.
+        If a parameter is out of range, missing (MissingError), or without effect.
     UnknownNameError
         If a name is unknown.
     UnreachableError
@@ -202,6 +204,12 @@ def calibrate(
     if not isinstance(solve, str):
         raise UnknownNameError(f"parameter of {kind.name} to solve for", repr(solve), kind.directions)
     name = solve.replace("-", "_")
+    name = understood_name(name, kind.parameters()) or name
+    if delta is None:
+        delta = others.pop("target_delta", None)
+    if delta is None:
+        raise MissingKeywordError("delta", PARAMETERS["delta"].domain)
+    others = _names_here(kind, others)
     if isinstance(protocol, Protocol):
         own = {field_name: value for field_name, value in protocol.params().items() if field_name != name}
         others = own | others
@@ -257,6 +265,17 @@ def _protocol(protocol: object) -> type[Protocol]:
         label = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name
         raise UnknownNameError("protocol to calibrate", label, names)
     return kind
+
+
+def _names_here(kind: type[Protocol], others: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters with the names, and those that are words with the words, that they have here."""
+    declared, values = kind.parameters(), {}
+    for name, value in others.items():
+        here = understood_name(name, declared)
+        here = name if here is None or here in others else here
+        parameter = declared.get(here)
+        values[here] = parameter.parse(value) if isinstance(parameter, Words) else value
+    return values
 
 
 def _direction(kind: type[Protocol], name: str, others: dict[str, Any]) -> Direction:

@@ -14,8 +14,6 @@ from ...protocols import PROTOCOLS, Composition, Protocol, SubsampledGaussian
 
 # A parameter as a corpus has it: a text, or of a composition a text for each entry.
 Value = str | tuple[str, ...]
-# The name that random allocation has for the worse of both directions.
-BOTH = "both"
 # The adjacencies that are one direction.
 DIRECTIONS = ("add", "remove")
 
@@ -57,7 +55,7 @@ class CorpusQuestion:
         if values.get("sampling") == "poisson" and self.adjacency == "replace":
             values["sampling"] = "poisson-replaced"
         if self.protocol == "random-allocation":
-            values["adjacency"] = BOTH if self.adjacency == "add-remove" else self.adjacency
+            values["adjacency"] = self.adjacency
         return PROTOCOLS[self.protocol](**values)
 
     def interval(self) -> Interval:

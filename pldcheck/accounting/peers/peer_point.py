@@ -41,7 +41,7 @@ class Point:
         if adjacency == "any":
             adjacencies = {KINDS[part.kind].adjacency for part in self.parts if part.kind in KINDS} - {"any"}
             return MIXED_ADJACENCIES if len(adjacencies) > 1 else next(iter(adjacencies), "any")
-        return "add-remove" if adjacency == "both" else adjacency  # the worse of adding and removing
+        return adjacency
 
     def interval(self, width: float | None = None) -> Interval:
         """Return the certified interval of the quantity, of relative width ``width`` if that is possible."""

@@ -179,7 +179,7 @@ class Bounds:
             )
         return (
             [*removal_bounds, p / m * _addition_bound(mu, epsilon, m / p)]
-            if self.adjacency == "both"
+            if self.adjacency == "add-remove"
             else removal_bounds
         )
 

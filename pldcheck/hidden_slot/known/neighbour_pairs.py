@@ -155,7 +155,7 @@ class Pair:
 ADJACENCIES = {
     "remove": (REMOVAL,),
     "add": (ADDITION,),
-    "both": (REMOVAL, ADDITION),
+    "add-remove": (REMOVAL, ADDITION),
     "replace": (REPLACEMENT,),
     # The pair of upper ends; lower ends are those of the record removed and added, and of policies that mix them.
     "in-ball": (REPLACEMENT,),

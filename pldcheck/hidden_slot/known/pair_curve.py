@@ -278,7 +278,7 @@ def revealed_slot_epsilon(pair: Pair, delta: float) -> float:
         return inf
     # s is 1/sigma up to a unit or two.
     sigma = (1.0 - roundoff(4)) / noise.s
-    adjacency = "replace" if pair.name == REPLACEMENT else "both"
+    adjacency = "replace" if pair.name == REPLACEMENT else "add-remove"
     return Bounds(1, sigma, 1, 1, pair.prob, adjacency).epsilon(delta)[1]
 
 

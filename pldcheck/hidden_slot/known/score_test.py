@@ -64,7 +64,7 @@ GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 class ScoreTest:
     """The test about a record that is in ``selected`` of ``steps`` steps with noise ``sigma``, in each of ``epochs``.
 
-    ``adjacency``: remove, add, replace, or both, of which it is about a removal.
+    ``adjacency``: remove, add, replace, or add-remove, of which it is about a removal.
     """
 
     steps: int

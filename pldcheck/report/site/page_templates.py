@@ -13,7 +13,6 @@ from markupsafe import Markup, escape
 
 import pldcheck
 
-from ...core.adjacencies import adjacency_word
 from ..unicode_formulas import symbols
 from . import documented_modules
 from .docstring_html import Links, docstring_html, python_html
@@ -48,7 +47,6 @@ def configure(modules: Mapping[str, pdoc.doc.Module], links: Links) -> None:
     environment.filters["displayed"] = lambda latex: Markup(display_html(latex))
     environment.filters["symbols"] = symbols
     environment.filters["raised"] = raised
-    environment.filters["adjacency"] = adjacency_word
     environment.filters["python"] = lambda code: Markup(python_html(code))
 
 

@@ -90,7 +90,7 @@ def sampled_delta(
     law, draw = LAWS[protocol.sampling](protocol), np.random.default_rng(seed)
     batch = max(min(BATCH, MOST_NUMBERS // law.rows), 1)
     sizes = [batch] * (samples // batch) + [samples % batch] * (samples % batch > 0)
-    names = [name for name in QUANTITIES if protocol.adjacency in (name, "both")]
+    names = [name for name in QUANTITIES if protocol.adjacency in (name, "add-remove")]
     estimates, count = [], 0
 
     def report(size: int) -> None:

@@ -117,7 +117,7 @@ THEOREMS = (
         id="bbg18-9",
         title="Amplification by batches without replacement, for Gaussian noise",
         statement=r"\delta = q G_\sigma(\epsilon)" + AMPLIFIED + r", \quad q = \frac bn",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="fixed-batches",
         parameters=("sigma", "records", "batch", "epsilon"),
         conditions=(BATCH_LIMIT,),

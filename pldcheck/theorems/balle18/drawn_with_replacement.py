@@ -108,7 +108,7 @@ THEOREMS = (
         title="Batches with replacement by the curve of one record, for Gaussian noise (false)",
         misread=True,
         statement=r"\delta = \gamma G_\sigma(\epsilon)" + PLACE,
-        adjacency="replacement",
+        adjacency="replace",
         protocol="fixed-batches",
         parameters=("sigma", "records", "batch", "epsilon"),
         conditions=(),

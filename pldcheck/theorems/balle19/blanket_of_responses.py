@@ -42,7 +42,7 @@ THEOREMS = (
             r"\epsilon = \max\left\{\sqrt{\frac{14 A \log(2/\delta)}{n - 1}}, \frac{27 A}{n - 1}\right\} \le 1,"
             r" \quad A = e^{\epsilon_0} + K - 1"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "categories", "delta"),
         conditions=(

@@ -146,7 +146,7 @@ THEOREMS = (
             r"\epsilon = p_0 (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
             r" + \frac{p_0^2 e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=(),
@@ -157,7 +157,7 @@ THEOREMS = (
         id="thm-3.2-simple",
         title="Amplification via random check-ins into a fixed window, simple form",
         statement=r"\epsilon = 7 p_0 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{m}}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=SIMPLE,
@@ -172,7 +172,7 @@ THEOREMS = (
             r"\epsilon = p_0 (e^{\epsilon_0} - 1) \sqrt{\frac{2 s \log(1/\delta)}{m}}"
             r" + \frac{p_0^2 s (e^{\epsilon_0} - 1)^2}{2m}, \quad s = \frac{1}{1 - p_0 (1 - e^{-\epsilon_0})}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="check-in",
         parameters=("steps", "eps0", "check_in_prob", "delta"),
         conditions=(),
@@ -193,7 +193,7 @@ THEOREMS = (
             r" + \frac{12 (e^{\epsilon_0} - 1)^2 e^{\epsilon_0} \log(1/\beta)}{n}"
             r" \text{ at } \frac nm \beta + \delta"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="check-in",
         parameters=("steps", "clients", "eps0", "beta", "delta"),
         conditions=(CLIENTS_ARE_A_MULTIPLE, FEW_SLOTS, MANY_CLIENTS, LARGE_LOGARITHM, TOTAL_BELOW_ONE),
@@ -215,7 +215,7 @@ THEOREMS = (
             r"\epsilon = \frac{e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
             r" + (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=(),
@@ -229,7 +229,7 @@ THEOREMS = (
         id="thm-4.3-simple",
         title="Amplification via random check-ins with sliding windows, simple form",
         statement=r"\epsilon = 7 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{m}}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="sliding-window",
         parameters=("window", "eps0", "delta"),
         conditions=SIMPLE,
@@ -246,7 +246,7 @@ THEOREMS = (
             r"\epsilon = \frac{w_{\max}^2 e^{\epsilon_0} (e^{\epsilon_0} - 1)^2}{2m}"
             r" + w_{\max} (e^{\epsilon_0} - 1) \sqrt{\frac{2 e^{\epsilon_0} \log(1/\delta)}{m}}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="hidden-slot",
         parameters=("steps", "eps0", "weight", "delta"),
         conditions=(),

@@ -53,7 +53,7 @@ THEOREMS = (
             r" P: \text{Bern}(e^{\epsilon_0} p) + \text{Bin}(n-1, p), \quad Q: \text{Bin}(n, p),"
             r" \quad p = \frac1{e^{\epsilon_0} + K - 1}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "categories", "epsilon"),
         conditions=(

@@ -36,7 +36,7 @@ THEOREMS = (
             r"D_\alpha \le 13 s^2 \rho \alpha \text{ for } 1 < \alpha < \frac{\log(1/s)}{4\rho},"
             r" \quad \rho = \frac1{2\sigma^2}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="subsampled-gaussian",
         parameters=("sigma", "rate", "order"),
         conditions=(

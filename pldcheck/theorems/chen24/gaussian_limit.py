@@ -24,7 +24,7 @@ THEOREMS = (
         id="chen-gdp",
         title="Shuffling as Gaussian noise, in the limit of many clients",
         statement=CURVE + r", \quad \mu = \frac{2 e^{\epsilon_0/2}}{\sqrt{n - 1}}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "epsilon"),
         conditions=(Condition("clients >= 2", "clients", lambda params: 2 - params["clients"]),),

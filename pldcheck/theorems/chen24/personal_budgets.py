@@ -61,7 +61,7 @@ THEOREMS = (
         statement=(
             CURVE + r", \quad \mu = \sqrt{\frac2{\sum_i s_i - \max_i s_i}}, \quad s_i = \frac1{1 + e^{\epsilon_i}}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="personal-shuffle",
         parameters=("clients", "eps0", "eps0_last", "epsilon"),
         conditions=CLIENTS,
@@ -79,7 +79,7 @@ THEOREMS = (
             CURVE + r", \quad \mu = \sqrt{\frac2{\sum_i s_i - \max_i s_i}}, \quad"
             r" s_i = \frac{1 - \delta_i}{1 + e^{\epsilon_i}}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="personal-shuffle",
         parameters=("clients", "eps0", "eps0_last", "delta0", "epsilon"),
         conditions=(*CLIENTS, Condition("delta0 > 0", "delta0", lambda params: -params["delta0"], strict=True)),

@@ -39,7 +39,7 @@ THEOREMS = (
             r"\epsilon = a (e^{a/n} - 1) + a \sqrt{\frac{2 \log(1/\delta)}{n}},"
             r" \quad a = 2 e^{2\epsilon_0} (e^{\epsilon_0} - 1)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(),
@@ -56,7 +56,7 @@ THEOREMS = (
         id="efmrtt-short",
         title="Amplification by shuffling, short form",
         statement=r"\epsilon = 12 \epsilon_0 \sqrt{\frac{\log(1/\delta)}{n}}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(

@@ -53,7 +53,7 @@ THEOREMS = (
             r"\epsilon = \log\left(1 + \frac{e^{\epsilon_0} - 1}{e^{\epsilon_0} + 1} \left("
             r"\frac{8 \sqrt{e^{\epsilon_0} \log(4/\delta)}}{\sqrt n} + \frac{8 e^{\epsilon_0}}{n}\right)\right)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(CROWD,),
@@ -72,7 +72,7 @@ THEOREMS = (
             r"\epsilon = \log\left(1 + \frac{e^{\epsilon_0} - 1}{e^{\epsilon_0} + 1} \left("
             r"\frac{8 \sqrt{e^{\epsilon_0} \log(2/\delta)}}{\sqrt n} + \frac{8 e^{\epsilon_0}}{n}\right)\right)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(CROWD,),

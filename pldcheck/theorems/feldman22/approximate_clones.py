@@ -70,7 +70,7 @@ THEOREMS = (
             r"\epsilon = \log\left(1 + \frac{e^{\epsilon_0} - 1}{e^{\epsilon_0} + 1} \left("
             r"\frac{8 \sqrt{e^{\epsilon_0} \log(4/\delta)}}{\sqrt n} + \frac{8 e^{\epsilon_0}}{n}\right)\right)" + TOTAL
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "sigma", "eps0", "delta"),
         conditions=(CROWD, below_one(delta_of_noise)),
@@ -88,7 +88,7 @@ THEOREMS = (
             r"\epsilon = \log\left(1 + (e^{\epsilon_0} - 1) \left("
             r"\frac{4 \sqrt{2 \log(4/\delta)}}{\sqrt{(e^{\epsilon_0} + 1) n}} + \frac4n\right)\right)" + TOTAL
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "sigma", "eps0", "delta"),
         conditions=(SMALL_BUDGET, below_one(stronger_delta_of_noise)),

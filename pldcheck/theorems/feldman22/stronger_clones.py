@@ -37,7 +37,7 @@ THEOREMS = (
             r"\epsilon = \log\left(1 + (e^{\epsilon_0} - 1) \left("
             r"\frac{4 \sqrt{2 \log(4/\delta)}}{\sqrt{(e^{\epsilon_0} + 1) n}} + \frac4n\right)\right)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "delta"),
         conditions=(SMALL_BUDGET,),

@@ -69,7 +69,7 @@ THEOREMS = (
         title="Random allocation at least as private as Poisson sampling, for one of two steps (false)",
         misread=True,
         statement=r"\delta = P(\epsilon)",
-        adjacency="both",
+        adjacency="add-remove",
         protocol="random-allocation",
         parameters=("sigma", "epsilon"),
         conditions=NOISE_RANGE,

@@ -50,7 +50,7 @@ THEOREMS = (
             r" \left(\frac{M(D_{m+1})(h)}{M(D'_{m+1})(h)}\right)^\alpha,"
             r" \quad m \sim \text{Bin}(n - 1, e^{-\epsilon_0})"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(

@@ -103,7 +103,7 @@ THEOREMS = (
             r"{2 e^{2\epsilon_0} \bar n}\right)^{i/2} + e^{\epsilon_0 \alpha - (n-1)/(8e^{\epsilon_0})}\right),"
             r" \quad \bar n = \left\lfloor \frac{n-1}{2e^{\epsilon_0}} \right\rfloor + 1"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(WHOLE,),
@@ -118,7 +118,7 @@ THEOREMS = (
         statement=(
             r"D_\alpha(P \| Q) \le \frac1{\alpha-1} \log\left(1 + \binom\alpha2 \frac{4 (e^{\epsilon_0}-1)^2}{n}\right)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(
@@ -145,7 +145,7 @@ THEOREMS = (
             r"\right)^i E\left(k - \frac{n}{e^{\epsilon_0}+1}\right)^i\right), \quad k \sim"
             r" \text{Bin}\left(n, \frac1{e^{\epsilon_0}+1}\right)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "order"),
         conditions=(

@@ -99,7 +99,7 @@ THEOREMS = (
             r" \bar k = \left\lfloor\frac{k-1}{2x}\right\rfloor + 1, \quad \Upsilon = \left((1 + \gamma g)^\alpha - 1"
             r" - \alpha\gamma g\right) e^{-(k-1)/(8x)}, \quad g = \frac{x^2-1}x"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="sampled-shuffle",
         parameters=("clients", "batch", "eps0", "order"),
         conditions=CONDITIONS,
@@ -116,7 +116,7 @@ THEOREMS = (
         id="gdd21-lower",
         title="Rényi differential privacy of a shuffled sample, lower bound by binary randomized response",
         statement=r"D_\alpha \ge " + MOMENT,
-        adjacency="replacement",
+        adjacency="replace",
         protocol="sampled-shuffle",
         parameters=("clients", "batch", "eps0", "order"),
         conditions=CONDITIONS,
@@ -135,7 +135,7 @@ THEOREMS = (
         id="gdd21-exact",
         title="Rényi differential privacy of shuffled binary responses of a small sample",
         statement=r"D_\alpha = " + MOMENT,
-        adjacency="replacement",
+        adjacency="replace",
         protocol="sampled-shuffle",
         parameters=("clients", "batch", "eps0", "order"),
         conditions=(

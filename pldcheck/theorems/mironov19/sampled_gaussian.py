@@ -103,7 +103,7 @@ THEOREMS = (
             r"D_\alpha \le \frac1{\alpha-1} \log \sum_{k=0}^\alpha"
             r" \binom\alpha k (1-q)^{\alpha-k} q^k e^{k(k-1)/(2\sigma^2)}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="subsampled-gaussian",
         parameters=("sigma", "rate", "order"),
         conditions=(

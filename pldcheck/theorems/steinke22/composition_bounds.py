@@ -140,7 +140,7 @@ THEOREMS = (
             r"\max_x \sqrt{\tfrac1d\, \mathbb{E} \|M(x) - \bar x\|_2^2}"
             r" \ge \frac1{20} \min\left\{1, \frac{\sqrt d}{n (e^\epsilon - 1)}\right\}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="gaussian-mean",
         parameters=("epsilon", "clients", "dimension"),
         conditions=(

@@ -187,7 +187,7 @@ THEOREMS = (
         id="sub-29-fixed",
         title="Amplification by samples of a fixed size",
         statement=r"\delta = p \delta_0 \text{ at } \log(1 + p(e^{\epsilon_0} - 1))" + FROM_8,
-        adjacency="replacement",
+        adjacency="replace",
         protocol="subsampled-gaussian",
         parameters=("sigma", "eps0", "rate"),
         conditions=(),
@@ -328,7 +328,7 @@ THEOREMS = (
             r"D_\alpha \le \frac{\alpha - 1/2}{\alpha - 1} D_{2\alpha}(pP + (1-p)Q \| Q)"
             r" + D_{2\alpha-1}(Q \| pR + (1-p)Q)"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="subsampled-gaussian",
         parameters=("sigma", "rate", "order"),
         conditions=(

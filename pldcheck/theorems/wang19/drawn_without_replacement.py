@@ -48,7 +48,7 @@ THEOREMS = (
             r" 2 e^{\epsilon(2)}\} + \sum_{j=3}^\alpha 2 q^j \binom\alpha j e^{(j-1)\epsilon(j)}\right),"
             r" \quad \epsilon(j) = \frac{j}{2\sigma^2}"
         ),
-        adjacency="replacement",
+        adjacency="replace",
         protocol="subsampled-gaussian",
         parameters=("sigma", "rate", "order"),
         conditions=(

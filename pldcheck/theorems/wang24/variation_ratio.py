@@ -157,7 +157,7 @@ THEOREMS = (
         id="vr-wang",
         title="Variation-ratio reduction of shuffling (false)",
         statement=CURVE + r", \quad \alpha = \frac{\beta}{e^{\epsilon_0} - 1}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "tv", "epsilon"),
         conditions=(
@@ -182,7 +182,7 @@ THEOREMS = (
         id="krr-merged",
         title="Shuffled K-ary randomized response, answers merged to three (false)",
         statement=CURVE + r", \quad \alpha = \frac1{e^{\epsilon_0} + K - 1}",
-        adjacency="replacement",
+        adjacency="replace",
         protocol="shuffle",
         parameters=("clients", "eps0", "categories", "epsilon"),
         conditions=(CLIENT_LIMIT,),

@@ -10,8 +10,10 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
+from ...core.adjacencies import NEIGHBOURS
 from ...core.errors import PldcheckError, UnknownNameError
 from ...core.parameters import PARAMETERS
+from ...core.usual_names import understood_name
 from ...protocols import PROTOCOLS, Protocol
 from ...theorems import GIVEN, REGISTRY, Theorem
 from .grid_points import GridPoints, Values
@@ -228,6 +230,8 @@ def _text(value: object, label: str, key: tuple[str | int, ...], several: bool) 
         return tuple(value)
     if not isinstance(value, str):
         raise refusal(label, "text", value, key)
+    if "adjacency" in key:  # rows have the words of here
+        return understood_name(value, NEIGHBOURS) or value
     return (value,) if several else value
 
 

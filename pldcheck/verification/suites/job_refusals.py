@@ -55,8 +55,8 @@ def refusal(label: str, domain: str, value: object, key: Key) -> JobError:
 
 
 def number(parameter: Parameter, value: object, label: str, key: Key) -> int | float:
-    """Return the value of a parameter; raise JobError for any other value, a text included."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    """Return the value of a parameter, of a number or of a text such as 256/60000; raise JobError for any other."""
+    if not isinstance(value, Real | str) or isinstance(value, bool):
         raise refusal(label, parameter.domain, value, key)
     try:
         return parameter.parse(value)

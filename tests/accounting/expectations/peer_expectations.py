@@ -31,9 +31,9 @@ from typing import Any
 from dp_accounting import UnsupportedEventError
 from pairs_of_peers import accountant_of, loss_of, number, protocol_of
 
-from pldcheck.accounting.accountants.certain_levels import delta_of_infinity, epsilon_of_zero
 from pldcheck.core.errors import PldcheckError
 from pldcheck.core.interval import Interval
+from pldcheck.pld.certain_levels import delta_of_infinity, epsilon_of_zero
 
 FILE = Path(__file__).with_suffix(".jsonl")
 # What is left out of a line where it is so.

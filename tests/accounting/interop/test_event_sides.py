@@ -103,7 +103,7 @@ def test_an_allocation_lies_inside_its_event_and_inside_its_losses(steps, select
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("adjacency", ["remove", "add", "both", "replace"])
+@pytest.mark.parametrize("adjacency", ["remove", "add", "add-remove", "replace"])
 @pytest.mark.parametrize(
     "fields",
     [{}, {"epochs": 3}, {"check_in_prob": 0.4}, {"selected": 2}, {"selected": 3, "epochs": 2}, {"selected": 4}],

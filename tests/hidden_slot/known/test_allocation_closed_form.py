@@ -22,7 +22,7 @@ def gaussian(mu, epsilon):
 
 @pytest.mark.parametrize("delta", [0.5, 1e-6, 1e-300, 5e-324])
 @pytest.mark.parametrize("sigma", [0.1, 1e4, 1e9])
-@pytest.mark.parametrize(("adjacency", "distance"), [("both", 1), ("replace", 2)])
+@pytest.mark.parametrize(("adjacency", "distance"), [("add-remove", 1), ("replace", 2)])
 def test_known_slots_are_one_gaussian_mechanism(adjacency, distance, sigma, delta):
     for steps, epochs in ((7, 3),):
         with mp.workdps(80):

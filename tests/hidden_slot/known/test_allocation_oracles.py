@@ -24,8 +24,8 @@ NOTHING = 1e-290
 
 
 def truth(direction, m, sigma, p0, epsilon):
-    """Return delta(epsilon) in balls, m <= 2; ``both``: the larger of the two directions."""
-    if direction == "both":
+    """Return delta(epsilon) in balls, m <= 2; ``add-remove``: the larger of the two directions."""
+    if direction == "add-remove":
         return truth("remove", m, sigma, p0, epsilon).max(truth("add", m, sigma, p0, epsilon))
     return oracles.exact(direction, m, sigma, epsilon, p0)
 
@@ -48,7 +48,7 @@ def right_delta(interval, exact_delta, width):
     assert interval.upper <= NOTHING or interval.relative_width <= width
 
 
-def allocation(m, sigma, adjacency="both", p0=1.0, **more):
+def allocation(m, sigma, adjacency="add-remove", p0=1.0, **more):
     return RandomAllocation(m, sigma, check_in_prob=p0, adjacency=adjacency, **more)
 
 
@@ -133,7 +133,7 @@ def test_randomized_response_is_below_the_worst_randomizer(direction):
 
 @pytest.mark.parametrize("p0", [1.0, 0.3, 1e-3])
 @pytest.mark.parametrize("sigma", [0.2, 0.5, 1.0, 3.0, 30.0])
-@pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
+@pytest.mark.parametrize("direction", [*DIRECTIONS, "add-remove"])
 def test_one_step_is_the_sampled_gaussian_mechanism(direction, sigma, p0):
     protocol = allocation(1, sigma, direction, p0)
     exact = partial(truth, direction, 1, sigma, p0)
@@ -157,14 +157,14 @@ def test_two_steps_agree_with_quadrature_in_balls(direction, sigma, p0):
         assert interval.upper <= 1e-9 or interval.relative_width <= WIDTH, (delta, interval)
 
 
-@pytest.mark.parametrize("direction", [*DIRECTIONS, "both"])
+@pytest.mark.parametrize("direction", [*DIRECTIONS, "add-remove"])
 def test_delta_of_two_steps_agrees_with_quadrature(direction):
     for sigma, p0 in ((0.5, 1.0), (1.0, 0.5), (3.0, 1.0)):
         for epsilon in (0.0, 0.1, 1.0, 4.0):
             interval = allocation(2, sigma, direction, p0).delta(epsilon)
             values = [
                 the_one("two_steps", direction=name, sigma=sigma, scale="exact", prob=p0, epsilon=epsilon)
-                for name in (("remove", "add") if direction == "both" else (direction,))
+                for name in (("remove", "add") if direction == "add-remove" else (direction,))
             ]
             assert interval.lower <= max(value.upper for value in values)
             assert max(value.lower for value in values) <= interval.upper
@@ -316,7 +316,7 @@ def falls(values):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("adjacency", [*DIRECTIONS, "both"])
+@pytest.mark.parametrize("adjacency", [*DIRECTIONS, "add-remove"])
 def test_epsilon_rises_with_the_weight_and_falls_with_steps_and_noise(adjacency):
     falls([allocation(m, 1.0, adjacency).epsilon(1e-8) for m in (1, 2, 3, 10, 11, 300, 10**5)])
     falls([allocation(30, sigma, adjacency).epsilon(1e-8) for sigma in (0.3, 0.6, 1.0, 1.01, 2.0, 10.0)])
@@ -326,7 +326,7 @@ def test_epsilon_rises_with_the_weight_and_falls_with_steps_and_noise(adjacency)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("adjacency", ["remove", "add", "both"])
+@pytest.mark.parametrize("adjacency", ["remove", "add", "add-remove"])
 def test_more_epochs_cost_more(adjacency):
     falls([allocation(30, 1.0, adjacency, epochs=epochs).epsilon(1e-6) for epochs in (10, 3, 1)])
 
@@ -334,7 +334,7 @@ def test_more_epochs_cost_more(adjacency):
 @pytest.mark.parametrize(("m", "sigma", "p0"), [(1, 1.0, 0.5), (10, 0.5, 1.0), (100, 4.0, 1.0), (10**4, 1.0, 0.1)])
 def test_both_directions_together_are_as_bad_as_the_worse_one(m, sigma, p0):
     for delta in (1e-5, 1e-12):
-        both, remove, add = (allocation(m, sigma, name, p0).epsilon(delta) for name in ("both", "remove", "add"))
+        both, remove, add = (allocation(m, sigma, name, p0).epsilon(delta) for name in ("add-remove", "remove", "add"))
         worse = Interval(max(remove.lower, add.lower), max(remove.upper, add.upper))
         assert both.lower <= worse.upper and worse.lower <= both.upper
         assert both.lower >= worse.lower / (1 + 2 * WIDTH) and both.upper <= worse.upper * (1 + 2 * WIDTH)
@@ -393,7 +393,7 @@ def test_allocation_is_no_worse_than_poisson_sampling_here(m, sigma, epochs):
     sigma=st.floats(-0.3, 3.4).map(exp),
     p0=st.one_of(st.just(1.0), st.floats(-9.0, 0.0).map(exp)),
     delta=st.floats(-80.0, -3.0).map(exp),
-    adjacency=st.sampled_from([*DIRECTIONS, "both"]),
+    adjacency=st.sampled_from([*DIRECTIONS, "add-remove"]),
 )
 def test_any_parameters_give_an_interval_that_is_not_empty(m, sigma, p0, delta, adjacency):
     protocol = allocation(m, sigma, adjacency, p0)

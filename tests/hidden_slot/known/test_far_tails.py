@@ -25,7 +25,7 @@ def test_curves_that_hardly_bend_are_answered(steps, epsilon):
     ("parameters", "delta", "most"),
     [
         ({"steps": 3, "sigma": 0.136, "check_in_prob": 1e-3, "adjacency": "add"}, 5.896e-4, 4.11e-4),
-        pytest.param({"steps": 5, "sigma": 0.1, "adjacency": "both"}, 0.999, 41.3, marks=pytest.mark.nightly),
+        pytest.param({"steps": 5, "sigma": 0.1, "adjacency": "add-remove"}, 0.999, 41.3, marks=pytest.mark.nightly),
     ],
 )
 def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most):
@@ -36,7 +36,7 @@ def test_steps_whose_deviation_is_beyond_the_largest_sum(parameters, delta, most
 
 @pytest.mark.parametrize("parameters", [{"steps": 100}, {"steps": 10**7}, {"steps": 5, "check_in_prob": 1e-9}])
 def test_the_least_delta_and_the_least_noise(parameters):
-    interval = RandomAllocation(sigma=0.1, adjacency="both", **parameters).epsilon(1e-300)
+    interval = RandomAllocation(sigma=0.1, adjacency="add-remove", **parameters).epsilon(1e-300)
     assert 100.0 <= interval.lower <= interval.upper <= inf
 
 
@@ -48,7 +48,7 @@ def test_a_rough_threshold_is_a_number():
 
 @pytest.mark.nightly
 def test_slopes_where_the_estimate_is_not_smooth():
-    interval = RandomAllocation(100000, sigma=5.0, adjacency="both").epsilon(1e-250)
+    interval = RandomAllocation(100000, sigma=5.0, adjacency="add-remove").epsilon(1e-250)
     # By lattices planned with sweeps over many tilts.
     assert interval.lower <= 0.0213895050 and interval.upper >= 0.0213894057
     assert interval.relative_width <= 1e-4
@@ -57,7 +57,7 @@ def test_slopes_where_the_estimate_is_not_smooth():
 @pytest.mark.nightly
 def test_saddle_points_many_orders_of_magnitude_away():
     # At most that of one step: Phi(5 - 30) - e^300 Phi(-5 - 30) = 8.7165e-139 (Balle and Wang 2018, Theorem 8; mpmath).
-    assert RandomAllocation(5, sigma=0.1, adjacency="both").delta(300.0).upper <= 8.7165e-139
+    assert RandomAllocation(5, sigma=0.1, adjacency="add-remove").delta(300.0).upper <= 8.7165e-139
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tests.oracles.stored_values import the_one
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), pytest.param(4.0, "both", marks=pytest.mark.nightly)]
+    ("sigma", "adjacency"), [(1.0, "remove"), (1.0, "add"), pytest.param(4.0, "add-remove", marks=pytest.mark.nightly)]
 )
 def test_a_single_step_is_the_gaussian_mechanism(sigma, adjacency):
     loss = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, adjacency), 1e-14)
@@ -62,7 +62,7 @@ def test_a_single_step_that_may_be_left_out_is_a_sampled_gaussian_mechanism(prob
 @pytest.mark.parametrize("prob", [0.5, 0.05])
 def test_many_epochs_of_one_step_that_may_be_left_out(prob):
     # The same mechanism from cells of its losses.
-    mechanism, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "both"), 1e-13)
+    mechanism, one = subsampled_gaussian(1.25, prob), one_epoch(Slots(GaussianNoise(0.8), 1, prob, "add-remove"), 1e-13)
     for epochs in (3, 30):
         for delta in (1e-3, 1e-8):
             interval, known_interval = one.compose(epochs).epsilon(delta), mechanism.compose(epochs).epsilon(delta)
@@ -73,7 +73,7 @@ def test_many_epochs_of_one_step_that_may_be_left_out(prob):
 @pytest.mark.nightly
 @pytest.mark.parametrize("sigma", [1.0, 4.0])
 def test_many_epochs_of_a_single_step(sigma):
-    loss, mu = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, "both"), 1e-14).compose(25), 5.0 / sigma
+    loss, mu = one_epoch(Slots(GaussianNoise(1.0 / sigma), 1, 1.0, "add-remove"), 1e-14).compose(25), 5.0 / sigma
     for epsilon in (0.25 * mu, mu * mu / 2 + mu, mu * mu / 2 + 4 * mu):
         interval, truth = loss.delta(epsilon), float(oracles.gaussian_delta(mu, epsilon))
         assert interval.lower <= truth <= interval.upper and interval.relative_width <= 0.05
@@ -84,7 +84,7 @@ def test_many_epochs_of_a_single_step(sigma):
 @pytest.mark.parametrize("name", [REMOVAL, ADDITION])
 def test_points_of_a_curve_are_enclosed(name, steps, s):
     direction = "remove" if name == REMOVAL else "add"
-    slots = Slots(GaussianNoise(s), steps, 1.0, "both")
+    slots = Slots(GaussianNoise(s), steps, 1.0, "add-remove")
     points = curves_of(slots).points(slots.pair(name), 1e-6)
     assert points[0][0] == 0.0 and len(points) > 20
     for epsilon, lower, upper in points[::9]:

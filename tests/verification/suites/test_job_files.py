@@ -195,7 +195,7 @@ SAME = {
     "eps0 too large to be a float": ("eps0 = 1", "eps0 = 1e999",
         G + 3, "grid.eps0 must be above 0 and at most 20, got inf"),
     "in a list": ("[10, 1e6]", "[10,\n # one\n 1.5]", G + 4, "grid.steps must be an integer from 1 to 1e12, got 1.5"),
-    "text for a number": ("eps0 = 1", "eps0 = '1'", G + 3, "grid.eps0 must be above 0 and at most 20, got '1'"),
+    "text for a number": ("eps0 = 1", "eps0 = 'one'", G + 3, "grid.eps0 must be above 0 and at most 20, got 'one'"),
     "true for a number": ("eps0 = 1", "eps0 = true", G + 3, "grid.eps0 must be above 0 and at most 20, got True"),
     "a date for a number": (
         "eps0 = 1", "eps0 = 2020-01-01 01:02:03", G + 3,

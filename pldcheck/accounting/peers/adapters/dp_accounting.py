@@ -135,9 +135,15 @@ def _loss(kind, numbers, pessimistic, step):
     raise NotImplementedError(kind)
 
 
+def _quotient(text):
+    """Return a number such as 0.1 or 1/10, rounded once."""
+    above, _, below = text.partition("/")
+    return float(Fraction(above) / Fraction(below or 1))
+
+
 def _lengths(text):
     """Return lengths and their probabilities; with the rest to 1 the length is 0."""
     pairs = [pair.split(":") for pair in text.replace(" ", "").split(",")]
-    lengths, chances = [float(length) for length, _ in pairs], [float(chance) for _, chance in pairs]
+    lengths, chances = [_quotient(length) for length, _ in pairs], [_quotient(chance) for _, chance in pairs]
     rest = float(1 - sum(map(Fraction, chances)))
     return (lengths + [0.0], chances + [rest]) if rest > 0.0 else (lengths, chances)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from math import inf
 
-from ...core.interval import Interval
-from ...pld.distribution import PrivacyLossDistribution
-from ...pld.loss_total import Total
-from ...pld.step_totals import totals
+from ..core.interval import Interval
+from .distribution import PrivacyLossDistribution
+from .loss_total import Total
+from .step_totals import totals
 
 # The width of an inversion, which is not made.
 WIDTH = 1e-6

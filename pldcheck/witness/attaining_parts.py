@@ -143,7 +143,12 @@ def _(instance: SubsampledRandomizedResponse) -> Iterator[Budget]:
 
 @_budgets.register
 def _(instance: Composition) -> Iterator[Budget]:
-    yield from (_entry(text, instance.steps) for text in instance.mechanism)
+    for entry in instance.mechanism:
+        if isinstance(entry, str):
+            yield _entry(entry, instance.steps)
+        else:
+            for times, eps0, delta0, rate in _budgets(entry):
+                yield times * instance.steps, eps0, delta0, rate
 
 
 def _budget_groups(budgets: list[float]) -> Iterator[tuple[int, float]]:

@@ -36,7 +36,7 @@ from typing import Any
 
 from ..core.errors import PldcheckError, UnknownNameError, Unsupported
 from ..core.outward_decimals import down
-from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, Shuffle, SlidingWindow, Swap
+from ..protocols import Averaged, CheckIn, Composition, HiddenSlot, Protocol, Shuffle, SlidingWindow, Swap
 from ..protocols.capabilities import NOISE_HAS_NO_TABLE
 from ..randomizers import Worst
 from ..theorems import REGISTRY, Theorem
@@ -147,6 +147,10 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
     """
     instance, at = protocol.reduced, float(delta)
     _check_writable(instance)
+    if isinstance(protocol, Composition):
+        for entry in protocol.mechanism:
+            if not isinstance(entry, str):
+                raise PldcheckError(f"a witness file lists mechanisms as texts, and {entry} has none")
     answer = protocol.epsilon(at)
     if answer.lower <= 0.0:
         raise PldcheckError(

@@ -31,6 +31,7 @@ __all__ = [
     "Laplace",
     "MatrixMechanism",
     "MixedPair",
+    "OwnMechanism",
     "ParameterError",
     "PersonalShuffle",
     "PldcheckError",
@@ -45,6 +46,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TableMechanism",
     "TruncatedPoisson",
     "UnknownNameError",
     "assert_accountant_sound",
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
         Laplace,
         MatrixMechanism,
         MixedPair,
+        OwnMechanism,
         PersonalShuffle,
         RandomAllocation,
         RandomizedResponse,
@@ -104,14 +107,14 @@ if TYPE_CHECKING:
         SubsampledGaussian,
         SubsampledRandomizedResponse,
         Swap,
+        TableMechanism,
         TruncatedPoisson,
         sweep,
     )
     from .study.audit import audit
     from .study.sampler_audit import audit_sampler
-    from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem
+    from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem, verify
     from .theorems import REGISTRY
-    from .verification import verify
     from .verification.suites import Grid, Job
 else:
     __getattr__, __dir__ = lazy_parts(
@@ -140,6 +143,7 @@ else:
                 "Laplace",
                 "MatrixMechanism",
                 "MixedPair",
+                "OwnMechanism",
                 "PersonalShuffle",
                 "RandomAllocation",
                 "RandomizedResponse",
@@ -151,6 +155,7 @@ else:
                 "SubsampledGaussian",
                 "SubsampledRandomizedResponse",
                 "Swap",
+                "TableMechanism",
                 "TruncatedPoisson",
                 "sweep",
             ),
@@ -160,9 +165,9 @@ else:
             "study": (),
             "study.audit": ("audit",),
             "study.sampler_audit": ("audit_sampler",),
-            "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem"),
+            "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem", "verify"),
             "theorems": ("REGISTRY",),
-            "verification": ("verify",),
+            "verification": (),
             "verification.suites": ("Grid", "Job"),
             "witness": (),
         },

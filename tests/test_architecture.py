@@ -30,7 +30,7 @@ ROOMS = {
     "witness": {"core", "randomizers", "shuffling", "hidden_slot", "protocols", "theorems", "verification"},
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
-    "testing": {"core", "protocols", "theorems", "verification", "witness"},
+    "testing": {"core", "protocols", "theorems", "verification", "witness", "report"},
     "study": {
         *("core", "drawing", "kernels", "pld", "randomizers", "hidden_slot", "shuffling", "protocols"),
         *("theorems", "verification", "report"),

@@ -50,10 +50,9 @@ def theorem_of(function: FunctionType, protocol: Any = None) -> Theorem:
     """
     about = _variable(function.__globals__, PROTOCOL) if protocol is None else protocol
     if about is None:
-        raise ParameterError(
-            "protocol",
-            f"given: --protocol NAME, a variable protocol beside {function.__name__}, or @pldcheck.theorem before it",
-            None,
+        raise PldcheckError(
+            f"{function.__name__} is about no protocol: give --protocol NAME, a variable protocol beside it, or "
+            "@pldcheck.theorem(protocol=...) before it"
         )
     names = signature(function).parameters
     quantity = next((one for one in ("epsilon", "delta", "renyi") if GIVEN[one] in names), "epsilon")
@@ -81,7 +80,9 @@ def load_claim(word: str, protocol: Any = None) -> Theorem:
         key for key, value in vars(module).items() if isfunction(value) and value.__module__ == module.__name__
     ]
     if not name:
-        raise ParameterError("FILE.py", f"followed by the name of a theorem: {path}:NAME", word)
+        raise PldcheckError(
+            f"{path} needs the name of a theorem: {path}:NAME, one of {', '.join([*theorems, *functions])}"
+        )
     found = vars(module).get(name) or next((one for one in theorems.values() if one.id == name), None)
     if isinstance(found, FunctionType):
         return theorem_of(found, protocol)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
-from ..report.run_figures import render
+from ..report import run_figures
 from ..theorems import REGISTRY, Theorem
 from ..verification import Report, Row
 from ..verification import verify as judge
@@ -100,7 +100,7 @@ def verify(
 
 def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:
     """Write the rows and the figures of a run, and return their files."""
-    files = render(report)  # before any is written
+    files = run_figures.render(report)  # before any is written
     paths = [run_store.store(report, origin, folder)]
     for name, content in files.items():
         run_store.write(folder / name, content)

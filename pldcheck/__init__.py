@@ -31,6 +31,7 @@ __all__ = [
     "Laplace",
     "MatrixMechanism",
     "MixedPair",
+    "OwnMechanism",
     "ParameterError",
     "PersonalShuffle",
     "PldcheckError",
@@ -45,6 +46,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TableMechanism",
     "Training",
     "TruncatedPoisson",
     "UnknownNameError",
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
         Laplace,
         MatrixMechanism,
         MixedPair,
+        OwnMechanism,
         PersonalShuffle,
         RandomAllocation,
         RandomizedResponse,
@@ -106,15 +109,15 @@ if TYPE_CHECKING:
         SubsampledGaussian,
         SubsampledRandomizedResponse,
         Swap,
+        TableMechanism,
         TruncatedPoisson,
         sweep,
     )
     from .study.audit import audit
     from .study.sampler_audit import audit_sampler
-    from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem
+    from .testing import assert_accountant_sound, assert_sound, assert_tightness, theorem, verify
     from .theorems import REGISTRY
     from .training import Training
-    from .verification import verify
     from .verification.suites import Grid, Job
 else:
     __getattr__, __dir__ = lazy_parts(
@@ -143,6 +146,7 @@ else:
                 "Laplace",
                 "MatrixMechanism",
                 "MixedPair",
+                "OwnMechanism",
                 "PersonalShuffle",
                 "RandomAllocation",
                 "RandomizedResponse",
@@ -154,6 +158,7 @@ else:
                 "SubsampledGaussian",
                 "SubsampledRandomizedResponse",
                 "Swap",
+                "TableMechanism",
                 "TruncatedPoisson",
                 "sweep",
             ),
@@ -163,10 +168,10 @@ else:
             "study": (),
             "study.audit": ("audit",),
             "study.sampler_audit": ("audit_sampler",),
-            "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem"),
+            "testing": ("assert_accountant_sound", "assert_sound", "assert_tightness", "theorem", "verify"),
             "theorems": ("REGISTRY",),
             "training": ("Training",),
-            "verification": ("verify",),
+            "verification": (),
             "verification.suites": ("Grid", "Job"),
             "witness": (),
         },

@@ -31,7 +31,7 @@ ROOMS = {
     "accounting": {"core", "pld", "randomizers", "shuffling", "protocols"},
     "training": {"core", "drawing", "pld", "hidden_slot", "protocols"},
     "report": {"core", "drawing", "theorems", "verification"},
-    "testing": {"core", "protocols", "theorems", "verification", "witness"},
+    "testing": {"core", "protocols", "theorems", "verification", "witness", "report"},
     "study": {
         *("core", "drawing", "kernels", "pld", "randomizers", "hidden_slot", "shuffling", "protocols"),
         *("theorems", "verification", "report"),

@@ -12,7 +12,9 @@ from typing import Any
 import click
 
 from ..core.errors import ParameterError
-from ..theorems import REGISTRY
+from ..testing import assertion_grids
+from ..testing.own_claims import is_claim, load_claim
+from ..theorems import REGISTRY, Theorem
 from ..verification.problem import why_unjudgeable
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name
@@ -51,12 +53,47 @@ def is_path(word: str) -> bool:
     return word.endswith(".toml") or os.sep in word
 
 
+def chosen_job(
+    suite: str | None, theorem: Sequence[str], more: Sequence[str], protocol: str | None, cell: Sequence[str]
+) -> tuple[Job, Job, tuple[Theorem, ...] | tuple[str, ...] | None]:
+    """Return the job that the words of a command line name, the part of it that is chosen, and the theorems of that."""
+    claims = [word for word in more if is_claim(word)]
+    if protocol is not None and not claims:
+        raise click.UsageError("--protocol is for a function, FILE.py:NAME")
+    names = (*theorem, *(word for word in more if not is_path(word) and not is_claim(word)))
+    paths = [word for word in more if is_path(word) and not is_claim(word)]
+    if not claims and not cell:
+        whole = job_of_words(suite, paths, names)
+        return whole, part_of_job(whole, names or None), names or None
+    if len(claims) + len(names) != 1 or paths or suite:
+        raise click.UsageError(f"one theorem alone for {'FILE.py:NAME' if claims else '--cell'}")
+    claim, name = REGISTRY[names[0]] if names else load_claim(claims[0], protocol), next(iter(names), "")
+    name = name or f"{Path(claims[0].rpartition('.py')[0]).name}-{claim.id}"
+    job = _cells_of(claim, name, cell)
+    return job, job, (claim,)
+
+
+def _cells_of(claim: Theorem, name: str, cell: Sequence[str]) -> Job:
+    """Return the job of one theorem at its usual cells, or at those that are given."""
+    given: dict[str, list[str]] = {}
+    for word in cell:
+        key, _, values = word.partition("=")
+        if not key or not values:
+            raise ParameterError("--cell", "PARAMETER=VALUE[,VALUE...], such as steps=10", word)
+        given.setdefault(key, []).extend(values.split(","))
+    job = assertion_grids.chosen_cells(claim, given) if given else assertion_grids.job(claim, None)
+    if given:
+        digest = blake2b(repr(sorted(given.items())).encode(), digest_size=4).hexdigest()
+        name = f"{name[: LONGEST - 14]}-cell-{digest}"
+    return replace(job, name=assertion_grids.job_name(name), out=None)
+
+
 class JobOrTheorem(Name):
-    """The path of a job file, or a name."""
+    """The path of a job file, a theorem of a user's own in a file, or a name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word; raises UnknownNameError for what is neither."""
-        if is_path(value):
+        if is_path(value) or is_claim(value):
             return value
         if Path(value).is_file():
             raise ParameterError("JOB", "a file whose name ends in .toml, or a theorem", value)

@@ -11,6 +11,7 @@ import click
 
 from ..core.errors import PldcheckError
 from ..core.outward_decimals import safe
+from ..theorems import Theorem
 from ..verification import Report, Verdict
 from ..verification.runs.executors import Executor
 from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
@@ -26,14 +27,20 @@ RESUME_HINT = "certificates that are written stay: --resume --certify goes on fr
 
 
 def write_files(
-    report: Report, folder: Path, executor: Executor, origin: Mapping[str, Any], resume: bool, quiet: bool
+    report: Report,
+    folder: Path,
+    executor: Executor,
+    origin: Mapping[str, Any],
+    resume: bool,
+    quiet: bool,
+    own: Mapping[str, Theorem],
 ) -> Outcome:
     """Write the files of a run's rows and their manifest, and return what was written."""
     from ..witness import run_files
 
     try:
         with _progress(quiet) as step:
-            return run_files.certify(report, folder, executor, origin, resume, step)
+            return run_files.certify(report, folder, executor, origin, resume, step, own)
     except KeyboardInterrupt:
         click.echo(RESUME_HINT, err=True)
         raise
@@ -42,12 +49,21 @@ def write_files(
         raise PldcheckError(f"{folder} cannot be written to ({reason}); {RESUME_HINT}") from None
 
 
-def check_files(report: Report, folder: Path, share: float, executor: Executor, quiet: bool) -> tuple[int, list[str]]:
+def check_commands(folder: Path, outcome: Outcome) -> list[str]:
+    """Return commands that check the files of a run without this package."""
+    from ..witness import run_files
+
+    return run_files.check_commands(folder, outcome.files)
+
+
+def check_files(
+    report: Report, folder: Path, share: float, executor: Executor, quiet: bool, own: Mapping[str, Theorem]
+) -> tuple[int, list[str]]:
     """Return the number of stored files that were checked, and sentences on those that fail, which are printed."""
     from ..witness import run_files
 
     with _progress(quiet) as step:
-        count, failures = run_files.recheck(report, folder, share, executor, step)
+        count, failures = run_files.recheck(report, folder, share, executor, step, own)
     for line in failures:
         click.echo(safe(f"not confirmed: {line}"), err=True)
     return count, failures

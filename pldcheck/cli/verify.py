@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -11,7 +12,9 @@ from click.core import ParameterSource
 
 from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
-from ..theorems import REGISTRY
+from ..protocols import PROTOCOLS, OwnMechanism
+from ..testing.own_claims import source_facts
+from ..theorems import REGISTRY, Theorem
 from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import parquet_rows, run_store
 from ..verification.runs.client_executors import Scheduler
@@ -23,14 +26,15 @@ from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
 from ..verification.runs.run_log import Log
 from ..verification.runs.shard_folder import folder_of
 from ..verification.suites import SUITES
-from .job_choice import OUT, SUITE, JobOrTheorem, file_of_run, folder_of_run, is_path, job_of_words, part_of_job
+from .job_choice import OUT, SUITE, JobOrTheorem, chosen_job, file_of_run, folder_of_run
 from .options import Name, examples, number, offer_paths, print_json, switches
 from .progress import progress
-from .row_files import check_files, conclusion, write_files
+from .row_files import check_commands, check_files, conclusion, write_files
 from .run_tally import Tally
 
 # Columns of the table when it goes to a file or a pipe.
 PIPED_WIDTH = 120
+OVERWRITE_HINT = "--resume keeps its rows, --overwrite replaces it"
 RESUME_HINT = "what is finished is stored: --resume goes on from there"
 # The exit status where something stored is damaged, differs from what is computed anew, or is not confirmed.
 NOT_CONFIRMED = 1
@@ -56,6 +60,8 @@ def _verify(
     memory: float,
     patience: float,
     parquet: bool,
+    protocol: str | None,
+    cell: tuple[str, ...],
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -65,17 +71,16 @@ def _verify(
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
     if certify and recheck is not None:
         raise click.UsageError("--certify writes files, --recheck checks those that are stored: one at a time")
-    theorems = (*theorem, *(word for word in more if not is_path(word))) or None
-    whole = job_of_words(suite, [word for word in more if is_path(word)], theorems or ())
-    job = part_of_job(whole, theorems)
+    whole, job, theorems = chosen_job(suite, theorem, more, protocol, cell)
+    own = {one.id: one for one in theorems or () if isinstance(one, Theorem) and one.id not in REGISTRY}
     folder = folder_of_run(out, job, quick)
     run_store.check_writable(folder)
-    origin = provenance(shlex.join(("pldcheck", *context.obj)))
+    origin = provenance(shlex.join(("pldcheck", *context.obj))) | source_facts(own.values())
     also = () if job is whole else (file_of_run(folder_of_run(out, whole, quick), whole, quick),)
     log = Log(file_of_run(folder, job, quick), also)
     resume = resume or recheck is not None
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
-    executor = _executor(workers, scheduler, cell_timeout, memory, patience, own_options)
+    executor = _executor(workers, scheduler, cell_timeout, memory, patience, own_options, own)
     _check(log)
     cells = job.cells(quick, theorems)
     large = is_large(cells)
@@ -84,7 +89,7 @@ def _verify(
             f"--certify writes a file for each row: at most {MOST_IN_MEMORY:,} cells, got {len(cells):,}"
         )
     if not (resume or overwrite):
-        _check_overwrite(log.path, None if large else questions(cells))
+        run_store.check_overwrite(log.path, None if large else questions(cells), OVERWRITE_HINT)
     _mention_log(log, resume)
     standing = Standing()
     tally = Tally(len(cells), standing)
@@ -107,17 +112,20 @@ def _verify(
     comparison = report.header.get("recheck")
     for line in comparison["differ"] if comparison else ():
         click.echo(safe(f"computed anew and different: {line}"), err=True)
-    paths = _write(report, origin, folder)
+    from ..testing.certified_run import store_run
+
+    paths = store_run(report, origin, folder)
     if parquet:
         paths.append(folder / f"{report.suite}.parquet")
         parquet_rows.write(report, paths[-1], cells.names)
     log.clear(finished_run.files)
     fails = False
     if comparison and recheck is not None:
-        count, failures = check_files(report, folder, recheck, executor, quiet)
+        count, failures = check_files(report, folder, recheck, executor, quiet, own)
         comparison |= {"files": count, "not_confirmed": failures}
         fails = bool(failures or comparison["differ"] or report.header["damage"])
-    outcome = write_files(report, folder, executor, origin, resume, quiet) if certify else None
+    outcome = write_files(report, folder, executor, origin, resume, quiet, own) if certify else None
+    commands = check_commands(folder, outcome) if outcome else []
     if as_json:
         print_json(
             {
@@ -127,38 +135,19 @@ def _verify(
                 "exit_code": report.exit_code,
                 "files": [str(path) for path in paths],
                 "provenance": {**origin, **report.header},
-                **({"certify": outcome.to_dict()} if outcome else {}),
+                **({"certify": {**outcome.to_dict(), "commands": commands}} if outcome else {}),
             }
         )
     else:
-        _print(report, paths)
+        _print(report, paths, bool(own), certify)
         if comparison:
             click.echo(f"{comparison['rows']} stored rows computed anew, {len(comparison['differ'])} differ")
             click.echo(f"{count} of their files checked by their programs, {len(failures)} not confirmed")
         if outcome:
             click.echo(conclusion(report, outcome))
+        for line in commands:
+            click.echo(f"check without pldcheck: {line}")
     context.exit(NOT_CONFIRMED if fails else report.exit_code)
-
-
-def _check_overwrite(path: Path, own_questions: str | None) -> None:
-    """Raise an error if a run of other questions, a large one, or one that cannot be read would be replaced.
-
-    The questions are None if this run is a large one itself.
-    """
-    if (shards := folder_of(path)).exists():
-        raise PldcheckError(
-            safe(f"{shards} is there already; --resume goes on with a run of the same cells, --overwrite begins anew")
-        )
-    if not path.exists():
-        return
-    try:
-        same, what = run_store.header(path).get("questions") == own_questions, "holds other cells than these"
-    except (OSError, PldcheckError):
-        same, what = False, "cannot be read as a run"
-    if not same:
-        raise PldcheckError(
-            safe(f"{path} is there already and {what}; --resume keeps its rows, --overwrite replaces it")
-        )
 
 
 def _check(log: Log) -> None:
@@ -176,17 +165,7 @@ def _mention_log(log: Log, resume: bool) -> None:
         click.echo(f"{log.folder} has cells of runs that did not end: --resume would take them over", err=True)
 
 
-def _write(report: Report, origin: dict, folder: Path) -> list[Path]:
-    from ..report.run_figures import render
-
-    files = render(report)  # before any is written
-    paths = [run_store.store(report, origin, folder)]
-    for name, content in files.items():
-        run_store.write(folder / name, content)
-    return [*paths, *(folder / name for name in files)]
-
-
-def _print(report: Report, paths: list[Path]) -> None:
+def _print(report: Report, paths: list[Path], is_own: bool, certify: bool) -> None:
     from rich.console import Console
 
     from ..report.run_table import notes, table, totals
@@ -194,14 +173,17 @@ def _print(report: Report, paths: list[Path]) -> None:
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report, console.width))
     files = [f"written: {path}" for path in paths]
-    for line in ("", *notes(report), *_hint(report, paths[0]), totals(report.header), *files):
+    hint = [] if certify else _hint(report, paths[0], is_own)
+    for line in ("", *notes(report), *hint, totals(report.header), *files):
         click.echo(line)
 
 
-def _hint(report: Report, rows: Path) -> list[str]:
+def _hint(report: Report, rows: Path, is_own: bool) -> list[str]:
     """Return the command that writes the counterexamples of a run, if there are any."""
     if not report.counts[Verdict.VIOLATED]:
         return []
+    if is_own:
+        return ["for the counterexamples: the same command with --resume --certify"]
     return [f"for the counterexamples: pldcheck witness write {shlex.quote(str(rows))} --out witnesses"]
 
 
@@ -212,8 +194,13 @@ def _executor(
     memory: float,
     patience: float,
     own_options: set[str],
+    own: Mapping[str, Theorem],
 ) -> Executor:
     """Return the executor of a run; ``own_options`` are the options that are not left at their defaults."""
+    if any(one.protocol == OwnMechanism.name for one in own.values()):
+        if own_options & {"workers", "scheduler"} and workers != 0:
+            raise click.UsageError("a mechanism that a function computes is known to this process alone: --workers 0")
+        workers = 0
     if scheduler is not None:
         if own_options & {"workers", "memory"}:
             raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")
@@ -251,7 +238,21 @@ verify_command = click.Command(
             metavar="ID ...",
             help="Only these; their suite is found by itself.  All theorems of the suite by default.",
         ),
-        click.Argument(["more"], type=JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml]"),
+        click.Argument(
+            ["more"], type=JobOrTheorem("theorem", lambda: REGISTRY), nargs=-1, metavar="[JOB.toml | FILE.py:NAME]"
+        ),
+        click.Option(
+            ["--protocol"],
+            type=Name("protocol", lambda: PROTOCOLS),
+            metavar="NAME",
+            help="What a plain function of FILE.py is about; by default the variable protocol of the file.",
+        ),
+        click.Option(
+            ["--cell"],
+            multiple=True,
+            metavar="PARAMETER=VALUE[,...]",
+            help="Values of a parameter of one theorem, in place of its usual ones; may be given for each.",
+        ),
         click.Option(
             ["--out"],
             shell_complete=offer_paths,
@@ -285,9 +286,16 @@ verify_command = click.Command(
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
         "1 if one is violated, 2 after bad usage, 3 if one stays undecided or cannot be judged.\n\n"
+        "FILE.py:NAME is a theorem of your own: a function of the file with @pldcheck.theorem before it, or a plain "
+        "one whose arguments are the protocol's parameters and delta (it bounds epsilon) or epsilon (it bounds "
+        "delta).  Its cells are those of --cell, else the grid of its decorator, the variable grid of the file, or "
+        "those of published theorems with its parameters.  The file is run by this process, which evaluates the claims "
+        "and writes certificates and witnesses; the workers compute intervals.  After an edit of the file, --resume "
+        "computes its cells anew.\n\n"
         "--certify writes, in the folders certificates and witnesses beside the rows, a file for each row that "
         "holds or is violated: a stand-alone program proves by it that the theorem's bound holds there, or is false "
-        "(see pldcheck certificate and pldcheck witness).  A manifest has their SHA-256 digests; --resume keeps files "
+        "(see pldcheck certificate and pldcheck witness).  The commands that run these programs are printed; they need "
+        "only Python.  A manifest has their SHA-256 digests; --resume keeps files "
         "that their programs confirm.  --recheck checks a share of the stored rows: it computes them anew, has the "
         "programs check their files, compares both with what is stored, and otherwise does what --resume does; the "
         "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
@@ -309,5 +317,8 @@ verify_command = click.Command(
         "verify job.toml --quick",
         "verify --quick --resume --workers 1 --quiet",
         "verify --quick --theorem thm-3.2 --certify",
+        "verify --theorem thm-3.2 --cell steps=1000 --cell eps0=1 --cell check_in_prob=1 --cell delta=1e-6",
+        "verify claims.py:my_bound --certify",
+        "verify claims.py:plain --protocol hidden-slot --cell steps=10,1000 --cell eps0=1 --cell delta=1e-6",
     ),
 )

@@ -3,7 +3,8 @@
 Read :mod:`~pldcheck.drawing.figure_style` first (the common style), then :mod:`~pldcheck.drawing.interval_band`
 (intervals over a parameter), :mod:`~pldcheck.drawing.interval_bars` (named intervals),
 :mod:`~pldcheck.drawing.tile_panel` (tightness over two parameters), :mod:`~pldcheck.drawing.ratio_dots` (tightness of
-many theorems), :mod:`~pldcheck.drawing.level_bars` (a waterfall) and :mod:`~pldcheck.drawing.quantile_fan` (posteriors).
+many theorems), :mod:`~pldcheck.drawing.level_bars` (a waterfall) and :mod:`~pldcheck.drawing.quantile_fan`
+(posteriors).
 Nothing in this room computes: it draws the numbers that it is given.  matplotlib is loaded when something is drawn.
 """
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
 from math import fsum, log
 
@@ -26,8 +27,11 @@ LEAST_MASS = 1e-300
 def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
     """Return the pair of probability mass functions p/sum(p) and q/sum(q) on the same outcomes.
 
-    The floats are taken as exact.  Raises ParameterError, also for masses in (0, ``LEAST_MASS``).
+    Floats are taken as exact, fractions are rounded to floats and that is counted.  Raises ParameterError, also for
+    masses in (0, ``LEAST_MASS``).
     """
+    # A rounded mass is within a unit, and so is a sum of such: two of them in a mass over its sum, four in a loss.
+    units = 4 if any(map(_has_fractions, (p, q))) else 0
     (first, p_total), (second, q_total) = _pmf("p", p), _pmf("q", q)
     if first.size != second.size:
         raise ParameterError("q", f"as long as p ({first.size} outcomes)", f"{second.size} outcomes")
@@ -41,13 +45,17 @@ def from_masses(p: ArrayLike, q: ArrayLike) -> Cells:
         ratio = one / other
     plain = np.isfinite(ratio) & (ratio >= LEAST_MASS)
     losses = np.where(plain, np.log(np.where(plain, ratio, 1.0)), np.log(one) - np.log(other))
-    error = 0.0
+    error = roundoff(units)
     if not np.array_equal(first, second):
         # log(p/q) - log(sum p/sum q): the sums are within a round-off, so that their quotient is within 3, the quotient
         # of the masses within 1, each log within 4 of itself, and so are their difference and sum.
         losses = losses - log(p_total / q_total)
-        error = roundoff(16, 1.0 + float(np.max(np.abs(losses)))) if plain.all() else roundoff(16, 1500.0)
-    return Cells(one / p_total, other / q_total, losses, losses, p_only, q_only, roundoff(4), error)
+        error += roundoff(16, 1.0 + float(np.max(np.abs(losses)))) if plain.all() else roundoff(16, 1500.0)
+    return Cells(one / p_total, other / q_total, losses, losses, p_only, q_only, roundoff(4 + units), error)
+
+
+def _has_fractions(values: ArrayLike) -> bool:
+    return isinstance(values, Sequence) and any(isinstance(one, Fraction) for one in values)
 
 
 def _pmf(name: str, values: ArrayLike) -> tuple[Array, float]:
@@ -58,7 +66,8 @@ def _pmf(name: str, values: ArrayLike) -> tuple[Array, float]:
     bad = ~(np.isfinite(masses) & (masses >= 0.0))
     if bad.any():
         raise ParameterError(name, "finite and non-negative", float(masses[bad][0]))
-    tiny = (masses > 0.0) & (masses < LEAST_MASS)
+    possible = np.array([bool(one) for one in values]) if _has_fractions(values) else masses > 0.0  # type: ignore[union-attr]
+    tiny = possible & (masses < LEAST_MASS)
     if tiny.any():
         raise ParameterError(name, f"0 or at least {LEAST_MASS:g} each", float(masses[tiny][0]))
     total = fsum(masses)

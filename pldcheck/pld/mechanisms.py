@@ -168,8 +168,9 @@ def from_pmf(p: ArrayLike, q: ArrayLike) -> PrivacyLossDistribution:
 
     Parameters
     ----------
-    p, q : sequences of floats, of one length
-        Each entry is 0 or at least 1e-300.  Each sum must be 1 to 1e-9; the entries are then read as weights.
+    p, q : sequences of floats or of :class:`fractions.Fraction`, of one length
+        Each entry is 0 or at least 1e-300.  Each sum must be 1 to 1e-9; the entries are then read as weights.  Floats
+        are taken as exact, and the rounding of fractions is counted.
 
     Raises
     ------

@@ -28,6 +28,8 @@ from .matrix_mechanism import MatrixMechanism as MatrixMechanism
 from .noise_mechanisms import Gaussian as Gaussian
 from .noise_mechanisms import Laplace as Laplace
 from .noise_mechanisms import SubsampledGaussian as SubsampledGaussian
+from .own_mechanisms import OwnMechanism as OwnMechanism
+from .own_mechanisms import TableMechanism as TableMechanism
 from .random_allocation import RandomAllocation as RandomAllocation
 from .randomized_responses import DecayingBudgets as DecayingBudgets
 from .randomized_responses import MixedPair as MixedPair
@@ -59,7 +61,9 @@ __all__ = [
     "HiddenSlot",
     "Laplace",
     "MatrixMechanism",
+    "JUDGEABLE",
     "MixedPair",
+    "OwnMechanism",
     "PROTOCOLS",
     "PersonalShuffle",
     "Protocol",
@@ -73,6 +77,7 @@ __all__ = [
     "SubsampledGaussian",
     "SubsampledRandomizedResponse",
     "Swap",
+    "TableMechanism",
     "TradeOff",
     "TruncatedPoisson",
     "sweep",
@@ -108,3 +113,7 @@ _ALL: tuple[type[Protocol], ...] = (
 for _protocol in _ALL:
     read_usual_keywords(_protocol)
 PROTOCOLS: Mapping[str, type[Protocol]] = MappingProxyType({protocol.name: protocol for protocol in _ALL})
+# What theorems may be about: besides, mechanisms that a user states, which the command line has no names for.
+JUDGEABLE: Mapping[str, type[Protocol]] = MappingProxyType(
+    {**PROTOCOLS, TableMechanism.name: TableMechanism, OwnMechanism.name: OwnMechanism}
+)

@@ -44,6 +44,7 @@ __all__ = [
     "assert_sound",
     "assert_tightness",
     "theorem",
+    "verify",
 ]
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from .accountant_assertion import assert_accountant_sound as assert_accountant_sound
     from .assertions import assert_sound as assert_sound
     from .assertions import assert_tightness as assert_tightness
+    from .certified_run import verify as verify
     from .goldens import Goldens as Goldens
     from .goldens import GoldenWarning as GoldenWarning
     from .theorem_decorator import theorem as theorem
@@ -60,6 +62,7 @@ else:
         {
             "accountant_assertion": ("assert_accountant_sound",),
             "assertions": ("assert_sound", "assert_tightness"),
+            "certified_run": ("verify",),
             "goldens": ("Goldens", "GoldenWarning"),
             "theorem_decorator": ("theorem",),
         },

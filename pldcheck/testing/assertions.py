@@ -49,7 +49,7 @@ def assert_sound(
     ------
     AssertionError
         If a cell fails, or if all cells are outside the conditions.  The message shows the first failing cells:
-        parameters, claim, certified interval, witness, and the command that repeats the computation.
+        parameters, claim, certified interval, witness, and the commands that repeat the computation and the verdict.
     PldcheckError
         If the theorem or the grid cannot be read.
 

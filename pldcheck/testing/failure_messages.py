@@ -1,18 +1,19 @@
-"""Messages of failed assertions: the cell, the claim, the certified interval, the witness, the command to repeat it."""
+"""Messages of failed assertions: cell, claim, certified interval, witness, and the commands to repeat it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from math import isfinite
-from shlex import quote
+from shlex import join, quote
 from typing import Any
 
 from ..core.errors import PldcheckError
 from ..core.interval import Interval
 from ..core.outward_decimals import down
-from ..theorems import GIVEN, Theorem
+from ..theorems import GIVEN, REGISTRY, Theorem
 from ..verification import Report, Row, Verdict, problem_of_bound
+from .own_claims import place_of
 
 # The number of cells that a message shows in full: pytest prints the whole message, and more would hide the first.
 SHOWN = 3
@@ -56,8 +57,20 @@ def cell(theorem: Theorem, row: Row) -> str:
         facts.append(f"    reason     {row.reason}")
     if row.witness:
         facts.append(f"    witness    {_witness(row.witness)}")
-    command = reproduce(theorem, row)
-    return "\n".join([*facts, f"    reproduce  {command}"] if command else facts)
+    commands = {"reproduce": reproduce(theorem, row), "verify": verify_command(theorem, row)}
+    return "\n".join([*facts, *(f"    {word:<9}  {command}" for word, command in commands.items() if command)])
+
+
+def verify_command(theorem: Theorem, row: Row) -> str | None:
+    """Return the command that judges a theorem at one cell and writes its files, or None where it finds no theorem."""
+    if theorem.id in REGISTRY:
+        words = ["--theorem", theorem.id]
+    elif place := place_of(theorem):
+        words = [place]
+    else:
+        return None
+    cells = [word for name, value in row.params.items() for word in ("--cell", f"{name}={value!r}")]
+    return join(["pldcheck", "verify", *words, *cells, "--certify"])
 
 
 def reproduce(theorem: Theorem, row: Row) -> str | None:

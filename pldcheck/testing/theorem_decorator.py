@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from inspect import Parameter, cleandoc, signature
+from types import FunctionType
 from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError, UnknownNameError
 from ..core.parameters import PARAMETERS
-from ..protocols import PROTOCOLS, Protocol
+from ..protocols import JUDGEABLE, PROTOCOLS, OwnMechanism, Protocol
 from ..theorems import GIVEN, REGISTRY, Source, Theorem
 from ..theorems.balle20.check_ins import full_window
 from ..verification.problem import SLACKS
@@ -39,6 +40,7 @@ def theorem(
     zero: bool = False,
     notes: str = "",
     subject: Callable[..., Mapping[str, Any]] | None = None,
+    grid: Any = None,
 ) -> Callable[[Callable[..., float]], Theorem]:
     """Return a decorator that turns a function into a theorem, whose claim is the value that the function returns.
 
@@ -48,9 +50,11 @@ def theorem(
 
     Parameters
     ----------
-    protocol : str, class or Protocol
+    protocol : str, class, Protocol or callable
         The protocol that the theorem is about: its name in ``pldcheck list``, its class, as ``pldcheck.HiddenSlot``, or
-        an object, whose fields hold where the theorem has no parameter of that name.
+        an object, whose fields hold where the theorem has no parameter of that name.  For a mechanism of your own it is
+        a :class:`pldcheck.TableMechanism`, or a function of parameters of the theorem, by name, that returns what
+        :class:`pldcheck.OwnMechanism` describes.
     conditions : list
         Pairs of a text and a function whose arguments are parameters, by name.  The function is a predicate, or returns
         the amount by which the condition fails.  A function of the single argument ``params`` receives the mapping of
@@ -96,7 +100,12 @@ def theorem(
         raise ParameterError(
             "protocol", f"given, as in @pldcheck.theorem(protocol={next(iter(PROTOCOLS))!r})", protocol
         )
-    kind = _kind(protocol)
+    if isinstance(protocol, FunctionType):
+        if subject is not None:
+            raise ParameterError("subject", "left out: the function says what the parameters mean", subject)
+        kind: type[Protocol] = OwnMechanism
+    else:
+        kind = _kind(protocol)
     own = protocol.params() if isinstance(protocol, Protocol) else {}
     if quantity in GIVEN and not kind.supports(quantity):
         raise UnknownNameError(f"quantity of {kind.name}", quantity, [name for name in GIVEN if kind.supports(name)])
@@ -113,10 +122,14 @@ def theorem(
         for one in arguments:
             if one not in PARAMETERS:
                 raise UnknownNameError(f"parameter of {name}", str(one), PARAMETERS)
-        if subject is None:
-            _check_parameters(kind, name, arguments, own)
-        elif not callable(subject):
+        if subject is not None and not callable(subject):
             raise ParameterError("subject", "a function of the parameters", subject)
+        if isinstance(protocol, FunctionType):
+            fields_of: Callable[..., Mapping[str, Any]] | None = _subject_of_function(protocol, name, arguments)
+        else:
+            if subject is None:
+                _check_parameters(kind, name, arguments, own)
+            fields_of = _subject(kind, arguments, own, subject)
         title, statement = _title_and_statement(function, name)
         return Theorem(
             id=name,
@@ -133,7 +146,8 @@ def theorem(
             relation=relation,
             at=at,
             zero=zero,
-            subject=_subject(kind, arguments, own, subject),
+            subject=fields_of,
+            grid=grid,
         )
 
     return decorate
@@ -145,9 +159,9 @@ def _kind(protocol: object) -> type[Protocol]:
     name = protocol.name if isinstance(protocol, Protocol) else protocol
     if not isinstance(name, str):
         raise ParameterError("protocol", f"one of {', '.join(PROTOCOLS)}", protocol)
-    if name not in PROTOCOLS:
+    if name not in JUDGEABLE:
         raise UnknownNameError("protocol", name, PROTOCOLS)
-    return PROTOCOLS[name]
+    return JUDGEABLE[name]
 
 
 def _parameters(function: Callable[..., float], name: str) -> tuple[str, ...]:
@@ -194,6 +208,23 @@ def _subject(
         return lambda **params: {**own, **(given(**params) if given else params)}
     field, usual = DEFAULT_FIELDS.get(kind.name, ("", None))
     return given or (None if field in parameters else usual)
+
+
+def _subject_of_function(
+    mechanism: FunctionType, name: str, parameters: tuple[str, ...]
+) -> Callable[..., Mapping[str, Any]]:
+    """Return the function from a theorem's parameters to the fields of a mechanism that a function computes."""
+    entries = signature(mechanism).parameters
+    for one in entries.values():
+        if one.default is Parameter.empty and one.name not in parameters:
+            raise PldcheckError(f"{name} lacks {one.name}, which {mechanism.__name__} needs")
+    for given in parameters:
+        if given not in entries and given not in SLACKS:
+            raise PldcheckError(f"{name} has {given}, which {mechanism.__name__} has not")
+    return lambda **params: {
+        "function": mechanism,
+        "arguments": tuple((key, value) for key, value in params.items() if key in entries),
+    }
 
 
 def _usual_adjacency(kind: type[Protocol]) -> str:

@@ -97,6 +97,8 @@ class Theorem:
         Whether it is a reading that the authors do not claim, which is registered because it is false.
     example
         Values for an example, where the usual sample values violate a condition or make the bound trivial.
+    grid
+        The cells at which a user's own theorem is judged by default; registered theorems have theirs in suites.
 
     """
 
@@ -118,6 +120,7 @@ class Theorem:
     dominated: bool = False
     misread: bool = False
     example: Mapping[str, float] = field(default_factory=dict, hash=False)
+    grid: Any = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "adjacency", adjacency_word(self.adjacency))

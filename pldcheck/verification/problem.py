@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.errors import ConditionError, ParameterError, PldcheckError
 from ..core.interval import Interval
-from ..protocols import PROTOCOLS, Protocol
+from ..protocols import JUDGEABLE, PROTOCOLS, Protocol
 from ..theorems import GIVEN, REGISTRY, Bound, Theorem
 from .suites import Cell
 
@@ -48,9 +48,9 @@ class Problem:
 
 def why_unjudgeable(theorem: Theorem) -> str:
     """Return why no protocol here is what a theorem is about; no text where one is."""
-    if theorem.protocol not in PROTOCOLS:
+    if theorem.protocol not in JUDGEABLE:
         return f"{theorem.id} is about a {theorem.protocol}, of which there are no certified answers"
-    names = {*_fields(PROTOCOLS[theorem.protocol]), *SLACKS}
+    names = {*_fields(JUDGEABLE[theorem.protocol]), *SLACKS}
     if theorem.subject is not None or names.issuperset(theorem.parameters):
         return ""
     if "delta0" in theorem.parameters and "delta0" not in names:
@@ -73,7 +73,7 @@ def subject(theorem: Theorem, params: Mapping[str, Any]) -> dict[str, Any]:
     """
     if reason := why_unjudgeable(theorem):
         raise PldcheckError(reason)
-    names = _fields(PROTOCOLS[theorem.protocol])
+    names = _fields(JUDGEABLE[theorem.protocol])
     values = dict(theorem.subject(**params) if theorem.subject else params)
     return {name: value for name, value in values.items() if name in names}
 
@@ -88,7 +88,7 @@ def problem_of_bound(theorem: Theorem, bound: Bound) -> Problem:
     Raise PldcheckError if no protocol gives certified answers for it.
     """
     values = subject(theorem, bound.params)
-    protocol = PROTOCOLS[theorem.protocol]
+    protocol = JUDGEABLE[theorem.protocol]
     adjacency = theorem.adjacency
     if "adjacency" in _fields(protocol):
         values["adjacency"] = adjacency

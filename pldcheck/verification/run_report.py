@@ -59,6 +59,16 @@ class Report:
         """Whether the rows are read from a folder, one by one."""
         return not isinstance(self.rows, tuple)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files that the run has written: rows, figures, witnesses, certificates, their list."""
+        return tuple(self.header.get("files", ()))
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands for a shell that check the witnesses and certificates by programs that need only Python."""
+        return tuple(self.header.get("commands", ()))
+
     @cached_property
     def fold(self) -> RunFold[Row]:
         """The counts, the tightness and the telling rows of the run, in bounded memory."""
@@ -178,7 +188,8 @@ class Report:
         lines = [["theorem", "cells", *map(str, verdicts), *TIGHTNESS]]
         lines += [_text_cells(entry, verdicts) for entry in self.summary()]
         head = f"suite {safe(self.suite)}; {', '.join(TIGHTNESS)}: claim / certified upper end"
-        return "\n".join([head, *_table_lines(lines)])
+        checks = [f"check without pldcheck: {safe(command)}" for command in self.commands]
+        return "\n".join([head, *_table_lines(lines), *checks])
 
     def _repr_html_(self) -> str:
         names = ("theorem", "cells", *self.counts, "tightness min", "median", "max")

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import singledispatch
+from itertools import permutations
 from math import ceil, log1p
 from typing import Any
 
+from ..core.directed import float_above
 from ..core.errors import PldcheckError, Unsupported
 from ..hidden_slot.worst.step_laws import LAWS
 from ..protocols import (
@@ -20,6 +22,7 @@ from ..protocols import (
     RandomizedResponse,
     Shuffle,
     SubsampledRandomizedResponse,
+    TableMechanism,
 )
 from ..randomizers import Worst
 from .composition_witness import Part
@@ -42,6 +45,9 @@ MOST_OUTPUTS = 200
 # The deltas, besides that of the question, at which one epoch or round is solved for its worst-case randomizer: a
 # composition of many epochs may attain its delta with a randomizer that is worst at a larger one.
 OTHER_DELTAS = (0.1, 0.01)
+
+# The budget of a table with equal laws.
+LEAST_BUDGET = 1e-9
 
 # Parts that are released together, and their adjacency.
 Parts = tuple[list[Part], str]
@@ -89,7 +95,7 @@ def _rows(once: HiddenSlot | Shuffle, delta: float, witness: Mapping[str, Any] |
 
 def has_responses(kind: type[Protocol]) -> bool:
     """Return whether a protocol is composed of randomized responses that :func:`of_responses` knows."""
-    return kind is MixedPair or _budgets.dispatch(kind) is not _budgets.dispatch(object)
+    return kind in (MixedPair, TableMechanism) or _budgets.dispatch(kind) is not _budgets.dispatch(object)
 
 
 def of_responses(instance: Protocol) -> Iterator[Parts]:
@@ -98,6 +104,15 @@ def of_responses(instance: Protocol) -> Iterator[Parts]:
         heads, other = ([Fraction(p), 1 - Fraction(p)] for p in (instance.heads_q, instance.heads_p))
         rows = heads, other, heads
         yield [Part(1, 1, instance.rate, largest_loss(rows), 0.0, rows)], "zero-out"
+        return
+    if isinstance(instance, TableMechanism):
+        for first, second in (instance.rows, instance.rows[::-1]):
+            # An output that only one law has is charged to delta0, as a likelihood ratio must be finite.
+            common = [pair for pair in zip(first, second, strict=True) if all(pair)]
+            delta0 = max(sum(a for a, b in zip(*rows, strict=True) if not b) for rows in permutations((first, second)))
+            eps0 = largest_loss([*zip(*common, strict=True)]) if common else 0.0
+            rows = first, second, second
+            yield [Part(instance.steps, 1, 1.0, max(eps0, LEAST_BUDGET), float_above(delta0), rows)], "replace"
         return
     budgets = list(_budgets(instance))
     sampling = any(rate < 1.0 for *_, rate in budgets)
@@ -143,7 +158,12 @@ def _(instance: SubsampledRandomizedResponse) -> Iterator[Budget]:
 
 @_budgets.register
 def _(instance: Composition) -> Iterator[Budget]:
-    yield from (_entry(text, instance.steps) for text in instance.mechanism)
+    for entry in instance.mechanism:
+        if isinstance(entry, str):
+            yield _entry(entry, instance.steps)
+        else:
+            for times, eps0, delta0, rate in _budgets(entry):
+                yield times * instance.steps, eps0, delta0, rate
 
 
 def _budget_groups(budgets: list[float]) -> Iterator[tuple[int, float]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..core.errors import ParameterError, PldcheckError
-from ..protocols import FixedBatches, GaussianMixture, TruncatedPoisson
+from ..protocols import Composition, FixedBatches, GaussianMixture, OwnMechanism, TableMechanism, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
 from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
@@ -36,6 +36,11 @@ REUSED = {
 
 def rounds_of(protocol: ComposedMechanism) -> list[dict[str, Any]]:
     """Return the rounds of a certificate's claim; raise PldcheckError for what has none."""
+    if isinstance(protocol, Composition) and not all(isinstance(entry, str) for entry in protocol.mechanism):
+        lists = [rounds_of(Composition((entry,)) if isinstance(entry, str) else entry) for entry in protocol.mechanism]
+        return [{**entry, "count": entry["count"] * protocol.steps} for rounds in lists for entry in rounds]
+    if isinstance(protocol, TableMechanism | OwnMechanism):
+        raise PldcheckError("no program of certificates knows tables and functions that a user states")
     if isinstance(protocol, ReusedSample):
         return _rounds_of_reused_samples(protocol)
     own = own_numbers(protocol)

@@ -20,8 +20,8 @@ from time import process_time
 from typing import Any
 
 from ..core.errors import PldcheckError
-from ..protocols import PROTOCOLS, Protocol
-from ..theorems import REGISTRY
+from ..protocols import JUDGEABLE, OwnMechanism, Protocol
+from ..theorems import REGISTRY, Theorem
 from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound, subject
 from .certificate_checks import accepts
 from .claim_decimals import decimal_form, decimal_text
@@ -67,11 +67,14 @@ class RowClaim:
         return file_for(self.protocol, *numbers)
 
 
-def claim_of_row(row: Row) -> RowClaim:
-    """Return the claim of a row that holds; raise PldcheckError, with the reason, if no certificate can show it."""
-    if row.verdict is not Verdict.HOLDS or row.analytic is None or not row.theorem or row.theorem not in REGISTRY:
-        raise PldcheckError("only bounds of registered theorems that hold have certificates")
-    theorem = REGISTRY[row.theorem]
+def claim_of_row(row: Row, theorem: Theorem | None = None) -> RowClaim:
+    """Return the claim of a row that holds; ``theorem`` is the row's, which is needed if it is not registered.
+
+    Raise PldcheckError, with the reason, if no certificate can show it.
+    """
+    theorem = REGISTRY.get(row.theorem) if theorem is None else theorem
+    if row.verdict is not Verdict.HOLDS or row.analytic is None or theorem is None:
+        raise PldcheckError("only bounds of known theorems that hold have certificates")
     bound = theorem(**row.params)
     if bound.value != row.analytic:
         raise PldcheckError("the row's value is not that of its theorem")
@@ -81,20 +84,22 @@ def claim_of_row(row: Row) -> RowClaim:
         raise PldcheckError(OTHER_QUANTITY)
     if row.analytic == inf:
         raise PldcheckError(INFINITE)
-    value, at = _text_below(_least(row)), decimal_text(float(bound.at))
+    value, at = _text_below(_least(row.analytic, bound.quantity)), decimal_text(float(bound.at))
     epsilon, delta = (value, at) if bound.quantity == "epsilon" else (at, value)
-    protocol, own = problem_of_bound(theorem, bound).protocol, PROTOCOLS[theorem.protocol]
-    if not isinstance(protocol, own):  # the program names the statement by which the theorem's protocol is another one
+    protocol, own = problem_of_bound(theorem, bound).protocol, JUDGEABLE[theorem.protocol]
+    if (
+        not isinstance(protocol, own) and own is not OwnMechanism
+    ):  # the program names the statement by which the theorem's protocol is another one
         protocol = own(**subject(theorem, bound.params))
     return RowClaim(protocol, bound.quantity, epsilon, delta)
 
 
-def of_row(row: Row) -> Mapping[str, Any]:
+def of_row(row: Row, theorem: Theorem | None = None) -> Mapping[str, Any]:
     """Return a file whose program proves what a row's theorem claims there, or more.
 
-    Raise PldcheckError, with the reason, if there is none.
+    ``theorem`` is needed if it is not registered.  Raise PldcheckError, with the reason, if there is no file.
     """
-    claim = claim_of_row(row)
+    claim = claim_of_row(row, theorem)
     own_claim, began = claim.facts, process_time()
     for value in _values(row, claim):
         if process_time() - began > SECONDS:
@@ -107,12 +112,12 @@ def of_row(row: Row) -> Mapping[str, Any]:
     raise PldcheckError(NO_MARGIN if near else NO_FINENESS)
 
 
-def complaint(row: Row, claim: Mapping[str, Any]) -> str:
+def complaint(row: Row, claim: Mapping[str, Any], theorem: Theorem | None = None) -> str:
     """Return why an accepted claim is not that of a row, or a stronger one; empty if it is.
 
     Raise PldcheckError if the row has no claim.
     """
-    wanted = claim_of_row(row)
+    wanted = claim_of_row(row, theorem)
     own, name = wanted.facts, wanted.quantity
     if {**claim, name: own[name]} != own:
         return "its claim is about another cell"
@@ -121,15 +126,15 @@ def complaint(row: Row, claim: Mapping[str, Any]) -> str:
     return ""
 
 
-def _least(row: Row) -> Fraction:
-    """Return a number that the theorem's value is at least, whatever the error of its formula; no delta is above 1."""
-    value = Fraction(row.analytic or 0.0) * (1 - Fraction(FORMULA_SLACK))
-    return min(value, Fraction(1)) if REGISTRY[str(row.theorem)].quantity == "delta" else value
+def _least(claimed: float, quantity: str) -> Fraction:
+    """Return a number that a theorem's value is at least, whatever the error of its formula; no delta is above 1."""
+    value = Fraction(claimed) * (1 - Fraction(FORMULA_SLACK))
+    return min(value, Fraction(1)) if quantity == "delta" else value
 
 
 def _values(row: Row, claim: RowClaim) -> list[str]:
     """Return the numbers for which a fineness is sought in turn, none above the theorem's own."""
-    own = _least(row)
+    own = _least(row.analytic or 0.0, claim.quantity)
     if claim.quantity == "delta":
         return [claim.delta]
     if row.tightness_lower is None:  # the truth is zero

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256
 from pathlib import Path
+from shlex import quote
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 from ..core import sealed_files, stored_formats
 from ..core.errors import PldcheckError
+from ..theorems import Theorem
 from ..verification import Report, Row, Verdict
 from ..verification.run_cells import Answer
 from ..verification.runs import run_store
 from ..verification.runs.cell_identity import is_in_share
-from ..verification.runs.executors import Executor
+from ..verification.runs.executors import Executor, InProcess
 from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
-from . import row_certificates, upper_certificates, witness_files
+from . import checker_programs, row_certificates, upper_certificates, witness_files
 from .witness_examination import examine
 
 # The folder of a file, by the verdict on its row.
@@ -36,6 +39,11 @@ SIZE = 8
 LONGEST = 80
 # What is said of a file that no longer has its content.
 CHANGED = "its digest is not that in the manifest"
+
+# The theorems of a run that are not registered, where all are.
+NONE: Mapping[str, Theorem] = MappingProxyType({})
+# The letters of a file's name that are its hash.
+HASH = 2 * SIZE
 
 # A function that is called with the numbers of finished and of all files.
 Step = Callable[[int, int], None]
@@ -66,11 +74,12 @@ class FileAnswer(Answer):
 
 @dataclass(frozen=True)
 class CheckTask:
-    """The work of checking a row's file by the program that it is for."""
+    """The work of checking a row's file by the program that it is for; ``theorem``: the row's, if not registered."""
 
     row: Row
     path: Path
     digest: str
+    theorem: Theorem | None = None
 
     def solve(self) -> Answer:
         """Return an answer whose reason says why the file is not confirmed; None if it is."""
@@ -92,7 +101,7 @@ class CheckTask:
             accepted, sentence = verdict.status == 0, verdict.sentence
         else:
             accepted, sentence = examine(self.path)
-        return _complaint(self.row, json.loads(content)) if accepted else sentence
+        return _complaint(self.row, json.loads(content), self.theorem) if accepted else sentence
 
 
 @dataclass(frozen=True)
@@ -101,6 +110,7 @@ class WriteTask:
 
     row: Row
     old: CheckTask | None
+    theorem: Theorem | None = None
 
     def solve(self) -> Answer:
         """Return the content of the file, the stored one if it is confirmed, or the reason why there is none."""
@@ -109,16 +119,16 @@ class WriteTask:
             return FileAnswer(None, perf_counter() - start, None, self.old.path.read_bytes(), True)
         try:
             maker = row_certificates.of_row if self.row.verdict is Verdict.HOLDS else witness_files.of_row
-            content = witness_files.dumps(maker(self.row))
+            content = witness_files.dumps(maker(self.row, self.theorem))
         except PldcheckError as error:
             return Answer(None, perf_counter() - start, str(error))
         return FileAnswer(None, perf_counter() - start, None, content)
 
 
-def _complaint(row: Row, facts: Mapping[str, Any]) -> str:
+def _complaint(row: Row, facts: Mapping[str, Any], theorem: Theorem | None) -> str:
     """Return why an accepted file does not show the verdict of a row; empty if it does."""
     if row.verdict is Verdict.HOLDS:
-        return row_certificates.complaint(row, facts["claim"])
+        return row_certificates.complaint(row, facts["claim"], theorem)
     own = {"theorem": row.theorem, "params": json.loads(json.dumps(dict(row.params)))}
     return "" if facts["of"] == own else "its mechanism is about another cell"
 
@@ -157,11 +167,11 @@ class Outcome:
         """Return the number of files in a folder."""
         return sum(name.startswith(f"{folder}/") for name in self.files)
 
-    def add(self, row: Row, name: str, content: bytes) -> None:
+    def add(self, row: Row, name: str, content: bytes, theorem: Theorem | None) -> None:
         """Add a row's file."""
         self.files[name] = sha256(content).hexdigest()
         if row.verdict is Verdict.HOLDS:
-            self.stronger += json.loads(content)["claim"] != row_certificates.claim_of_row(row).facts
+            self.stronger += json.loads(content)["claim"] != row_certificates.claim_of_row(row, theorem).facts
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and the digests as plain values."""
@@ -176,7 +186,13 @@ class Outcome:
 
 
 def certify(
-    report: Report, folder: Path, executor: Executor, origin: Mapping[str, Any], resume: bool, step: Step
+    report: Report,
+    folder: Path,
+    executor: Executor,
+    origin: Mapping[str, Any],
+    resume: bool,
+    step: Step,
+    own: Mapping[str, Theorem] = NONE,
 ) -> Outcome:
     """Write a certificate beside every row that holds, a witness beside every violated one, and their manifest.
 
@@ -194,19 +210,26 @@ def certify(
         Whether files are kept that the manifest lists, if a recheck of them would confirm them.
     step : callable
         A function that is called with the numbers of finished and of all files.
+    own : mapping, optional
+        The theorems of rows that are not registered, by id; this process then writes the files, as no other knows them.
 
     """
+    executor = InProcess() if own else executor
     start, outcome = perf_counter(), Outcome()
     old = _manifest(folder, report.suite) if resume else {}
     named = [(row, name) for row in report.rows if (name := file_name(row))]
-    tasks = [WriteTask(row, CheckTask(row, folder / name, old[name]) if name in old else None) for row, name in named]
+    tasks = [
+        WriteTask(row, CheckTask(row, folder / name, old[name], theorem) if name in old else None, theorem)
+        for row, name in named
+        for theorem in [own.get(row.subject)]
+    ]
     try:
         for count, (number, answer) in enumerate(executor.solve_all(tasks), 1):
             row, name = named[number]
             if isinstance(answer, FileAnswer):
                 if not answer.old:
                     run_store.write(folder / name, answer.content)
-                outcome.add(row, name, answer.content)
+                outcome.add(row, name, answer.content, own.get(row.subject))
                 outcome.again += answer.old
             else:
                 outcome.without[answer.reason or ""] += 1
@@ -219,7 +242,9 @@ def certify(
     return outcome
 
 
-def recheck(report: Report, folder: Path, share: float, executor: Executor, step: Step) -> tuple[int, list[str]]:
+def recheck(
+    report: Report, folder: Path, share: float, executor: Executor, step: Step, own: Mapping[str, Theorem] = NONE
+) -> tuple[int, list[str]]:
     """Check the files of a share of the rows by their programs; return their number, and sentences on those that fail.
 
     A file fails if its digest is not that in the manifest, if its program does not accept it, or if its claim is not
@@ -231,11 +256,12 @@ def recheck(report: Report, folder: Path, share: float, executor: Executor, step
         return 0, [str(error)]
     if not files:  # nothing of a run's rows need be read
         return 0, []
+    executor = InProcess() if own else executor
     tasks, names = [], []
     for row in report.rows:
         name = file_name(row)
         if name in files and row.cell is not None and is_in_share(row.cell, share):
-            tasks.append(CheckTask(row, folder / name, files[name]))
+            tasks.append(CheckTask(row, folder / name, files[name], own.get(row.subject)))
             names.append(name)
     failures = []
     for count, (number, answer) in enumerate(executor.solve_all(tasks), 1):
@@ -243,3 +269,42 @@ def recheck(report: Report, folder: Path, share: float, executor: Executor, step
             failures.append(f"{names[number]}: {answer.reason}")
         step(count, len(tasks))
     return len(tasks), sorted(failures)
+
+
+def check_commands(folder: Path, files: Iterable[str]) -> list[str]:
+    """Return commands for a shell that check a run's files by their stand-alone programs, which need only Python.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the run.
+    files : iterable of str
+        The names of its files, as a manifest lists them.
+
+    """
+    names: dict[tuple[Path, str], list[str]] = {}
+    for name in sorted(files):
+        facts = json.loads((folder / name).read_bytes())
+        kind = name.partition("/")[0]
+        module = (
+            checker_programs.PROGRAMS[facts["pldcheck_witness"]]
+            if kind == WITNESSES
+            else upper_certificates.PROGRAMS[facts["pldcheck_certificate"]]
+        )
+        names.setdefault((Path(str(module.__file__)), kind), []).append(name)
+    commands = []
+    for (program, kind), own in names.items():
+        words = [quote(str(folder / name)) for name in own]
+        stems = sorted({name[: -HASH - len(".json")] for name in own})
+        # A pattern stands for them where it finds no other files.
+        if len(own) > 1 and {path for stem in stems for path in folder.glob(f"{stem}*.json")} == {
+            folder / name for name in own
+        }:
+            words = [f"{quote(str(folder / stem))}*.json" for stem in stems]
+        call = f"python3 {quote(str(program))}"
+        # A program for certificates takes one file.
+        is_list = kind == WITNESSES or len(own) == 1
+        commands.append(
+            f"{call} {' '.join(words)}" if is_list else f'for file in {" ".join(words)}; do {call} "$file"; done'
+        )
+    return commands

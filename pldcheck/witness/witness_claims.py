@@ -11,7 +11,7 @@ from typing import Any
 from ..core.errors import PldcheckError
 from ..core.outward_decimals import PLAIN, safe, up
 from ..core.parameters import number_text
-from ..protocols import PROTOCOLS, Protocol, Shuffle
+from ..protocols import JUDGEABLE, Protocol, Shuffle
 from ..theorems import GIVEN, REGISTRY
 from ..verification import problem_of_bound
 from . import attaining_parts, checker, single_witness, witness_files
@@ -59,7 +59,7 @@ def rebuild(facts: Mapping[str, Any], attained_delta: Fraction) -> str:
             instance = problem_of_bound(theorem, bound).protocol
             words = {key: value for key, value in params.items() if key not in NAMES}
         else:
-            instance, words = PROTOCOLS[name](**params).reduced, None
+            instance, words = JUDGEABLE[name](**params).reduced, None
         classes = [_plain(one) for one in _classes(instance, words)]
     except (PldcheckError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         raise ValueError("its claim cannot be computed from the theorem or the protocol that it names") from None

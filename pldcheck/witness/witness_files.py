@@ -36,7 +36,7 @@ from typing import Any
 
 from ..core.errors import PldcheckError, UnknownNameError, Unsupported
 from ..core.outward_decimals import down
-from ..protocols import Averaged, CheckIn, HiddenSlot, Protocol, Shuffle, SlidingWindow, Swap
+from ..protocols import Averaged, CheckIn, Composition, HiddenSlot, OwnMechanism, Protocol, Shuffle, SlidingWindow, Swap
 from ..protocols.capabilities import NOISE_HAS_NO_TABLE
 from ..randomizers import Worst
 from ..theorems import REGISTRY, Theorem
@@ -147,6 +147,10 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
     """
     instance, at = protocol.reduced, float(delta)
     _check_writable(instance)
+    if isinstance(protocol, Composition):
+        for entry in protocol.mechanism:
+            if not isinstance(entry, str):
+                raise PldcheckError(f"a witness file lists mechanisms as texts, and {entry} has none")
     answer = protocol.epsilon(at)
     if answer.lower <= 0.0:
         raise PldcheckError(
@@ -154,7 +158,8 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
         )
     lower = min(answer.lower, LARGE)
     candidates = list(_candidates(instance, lower, at, answer.witness, None))
-    of = {"protocol": protocol.name, "params": protocol.params()}
+    named = instance if isinstance(protocol, OwnMechanism) else protocol
+    of = {"protocol": named.name, "params": {name: _written(value) for name, value in named.params().items()}}
     for behind in BEHIND:
         epsilon = format(Decimal(lower * (1.0 - behind) if answer.lower < inf else LARGE), "f")
         facts = _facts(of, "epsilon", epsilon, format(Decimal(at), "f"))
@@ -168,6 +173,11 @@ def of_question(protocol: Protocol, delta: float) -> dict[str, Any]:
 def dumps(facts: Mapping[str, Any]) -> bytes:
     """Return the bytes of a witness file."""
     return (json.dumps(facts, allow_nan=False, indent=1) + "\n").encode()
+
+
+def _written(value: Any) -> Any:
+    """Return a parameter as JSON can hold it: fractions of a table as texts."""
+    return [str(one) if isinstance(one, Fraction) else one for one in value] if isinstance(value, tuple) else value
 
 
 def _note(answer: Any, candidate: Candidate, behind: float) -> str:

@@ -28,7 +28,8 @@ def folder_of_a_run(pldcheck, tmp_path):
     (tmp_path / "few.toml").write_text(JOB)
     result = pldcheck("verify", "few.toml", "--certify", "--workers", "0")
     assert result.status == 0
-    assert result.out.splitlines()[-1].startswith("certificates of 2 of 2 HOLDS rows; ")
+    conclusion, check = result.out.splitlines()[-2:]
+    assert conclusion.startswith("certificates of 2 of 2 HOLDS rows; ") and "/certificates/thm-A.4-*.json; do" in check
     return tmp_path / "results" / "runs" / "few"
 
 

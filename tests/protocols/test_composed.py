@@ -1,5 +1,6 @@
 """Protocols that are compositions: each against the mechanism it stands for, and what they refuse."""
 
+import pickle
 from math import exp, expm1, log, log1p
 
 import pytest
@@ -10,14 +11,18 @@ from pldcheck.protocols import (
     PROTOCOLS,
     Composition,
     DecayingBudgets,
+    FixedBatches,
     Gaussian,
     GaussianMean,
+    GaussianMixture,
+    HiddenSlot,
     Laplace,
     MixedPair,
     RandomizedResponse,
     SubsampledGaussian,
     SubsampledRandomizedResponse,
 )
+from pldcheck.witness.composition_claims import rounds_of
 
 
 def overlap(first, second):
@@ -33,6 +38,17 @@ def test_compositions_are_the_same_however_they_are_written():
     assert overlap(
         SubsampledGaussian(1.5, 0.02, 500).epsilon(1e-6), Composition("subsampled-gaussian:1.5:0.02*500").epsilon(1e-6)
     )
+    listed = Composition([Gaussian(3.0, 7), RandomizedResponse(2, 0.5), "laplace:2"], 2)
+    assert listed == Composition(("gaussian:3*7", "rr:0.5*2", "laplace:2"), 2) == pickle.loads(pickle.dumps(listed))
+    # What has no text stays an object, and is composed and counted like the texts.
+    uneven = RandomizedResponse(4, 0.1, 0.4)
+    mixed = Composition([uneven, Composition(["rr:1", SubsampledGaussian(1.5, 0.02)])], 3)
+    assert mixed.mechanism == (uneven, "rr:1", "subsampled-gaussian:1.5:0.02") and {mixed: 1}[mixed]
+    whole = [uneven.loss, pld.randomized_response(1), pld.subsampled_gaussian(1.5, 0.02)]
+    assert overlap(mixed.epsilon(1e-6), pld.compose_all(whole).compose(3).epsilon(1e-6))
+    assert sum(part.count for part in mixed.parts) == 3 * (4 + 1 + 1)
+    assert mixed.scope == "Poisson sampling (a record added or removed)"
+    assert [one["count"] for one in rounds_of(mixed)] == [3] * 6
 
 
 def test_evenly_spaced_budgets_compose_as_one_by_one():
@@ -113,6 +129,17 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
             lambda: Composition(("subsampled-rr:1:0.5", "gaussian:2", "fixed-size-gaussian:2:0.1*3")),
             "record added or removed or for one replaced, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",
         ),
+        (
+            lambda: Composition([GaussianMixture(2.0, "1:0.02"), "fixed-size-gaussian:2:0.1"]),
+            "record added or removed or for one replaced",
+        ),
+        (lambda: Composition([HiddenSlot(10, 1.0)]), "mechanism must be text such as gaussian:2, a protocol such as"),
+        (lambda: Composition([MixedPair(0.1, 0.2, 0.3)]), "mechanism must be with a loss in both directions"),
+        (
+            lambda: Composition([FixedBatches(1.0, 100, 10), FixedBatches(1.0, 200, 10)]),
+            "the same data, with one value of records",
+        ),
+        (lambda: Composition([FixedBatches(1.0, 99, 10, group=2), "gaussian:1"]), "with one value of group"),
         (lambda: Gaussian(0.0), "sigma must be above 0"),
         (
             lambda: SubsampledGaussian(1.0, 0.1, 1, "shuffled"),

@@ -36,6 +36,7 @@ FALSE = (
     "*certified  epsilon in [[]0.1305*, 0.1306*]",
     "*witness    3-ary randomizer ACE in every slot: delta >= 1e-6 at epsilon = 0.130566",
     "*reproduce  pldcheck eps hidden-slot --steps-per-epoch 1000 --eps0 1.0 --delta 1e-06",
+    "*verify     pldcheck verify own.py:an_eighth --cell steps=1000 --cell eps0=1.0 *--cell delta=1e-06 --certify",
 )
 
 TESTS = """

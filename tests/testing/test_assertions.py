@@ -1,11 +1,14 @@
 """Assertions against what is known exactly: one slot, where the worst randomizer is randomized response."""
 
 import doctest
+import json
 import re
 import shlex
 import subprocess
 import sys
 from math import exp, expm1, log, sqrt
+from pathlib import Path
+from shlex import quote
 
 import mpmath
 import pytest
@@ -143,9 +146,9 @@ def test_without_a_grid_the_suite_of_similar_theorems_is_used():
     assert [dict(row.params) for row in rows] == quick
 
 
-def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
+def test_a_false_theorem_fails_with_cell_value_interval_witness_and_commands(tmp_path):
     message = failure(an_eighth, [FALSE, {**FALSE, "eps0": 4.0}])
-    head, point, claim_line, certified_line, witness, command = message.splitlines()
+    head, point, claim_line, certified_line, witness, command, verdict = message.splitlines()
     assert head == "an_eighth is false at 1 of 2 cells (1 HOLDS, 1 VIOLATED)"
     assert point == "  steps=1000, eps0=1.0, check_in_prob=1.0, delta=1e-06: VIOLATED"
     assert claim_line.split() == ["claimed", "epsilon", "<=", repr(an_eighth(**FALSE).epsilon)]
@@ -157,6 +160,15 @@ def test_a_false_theorem_fails_with_cell_value_interval_witness_and_command():
     process = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=True)
     again = [float(end) for end in re.search(r"epsilon in \[(\S+), (\S+)\]", process.stdout).groups()]
     assert again[0] <= upper and lower <= again[1]
+    # The other command, from a shell, comes to the same verdict and writes the counterexample.
+    assert f"{Path(__file__).name}:an_eighth --cell steps=1000 --cell eps0=1.0" in verdict
+    line = f"{sys.executable} -m {verdict.partition('verify ')[2].strip()} --quiet --json --out {quote(str(tmp_path))}"
+    process = subprocess.run(line, shell=True, capture_output=True, text=True)
+    found = json.loads(process.stdout)
+    assert process.returncode == found["exit_code"] == 1 and found["counts"]["VIOLATED"] == 1
+    [check] = found["certify"]["commands"]
+    alone = subprocess.run(check, shell=True, capture_output=True, text=True, cwd=tmp_path)
+    assert alone.returncode == 0 and "accepted: the claim of the file is false" in alone.stdout
     # Another randomizer refutes it too: randomized response in every slot, the others' answers as the replacement's.
     # The record's world over the other is the mean of x over its ones and 1/x over its zeros.
     with mpmath.workdps(40):

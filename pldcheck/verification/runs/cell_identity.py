@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from importlib import metadata
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -49,27 +49,47 @@ def code() -> str:
 
 @lru_cache(maxsize=4096)
 def _theorem(theorem: Theorem) -> str:
-    """Return the theorem's id; for a theorem that is not registered, with a hash of its functions."""
+    """Return the theorem's id; for a theorem that is not registered, with a hash of its functions and their file."""
     if REGISTRY.get(theorem.id) is theorem:
         return theorem.id
     parts: list[Any] = [theorem.id, theorem.relation, theorem.quantity, theorem.protocol, theorem.adjacency]
     parts += [theorem.dominated]
     parts += [_function(theorem.formula), _function(theorem.at), _function(theorem.subject)]
     parts += [(condition.text, condition.strict, _function(condition.excess)) for condition in theorem.conditions]
+    parts += [source_of(theorem)]
     return f"{theorem.id} {blake2b(repr(parts).encode(), digest_size=SIZE).hexdigest()}"
 
 
-def _function(of: Any, within: tuple[FunctionType, ...] = ()) -> list[Any]:
-    """Return a function's code, its defaults, and its closure with the functions there, but no others that it calls.
+def source_of(theorem: Theorem) -> str:
+    """Return the SHA-256 digest of the file in which a theorem's formula is written; no text where there is none."""
+    try:
+        return sha256(Path(theorem.formula.__code__.co_filename).read_bytes()).hexdigest()  # type: ignore[attr-defined]
+    except (AttributeError, OSError):  # an object that is called, or a cell of a notebook
+        return ""
 
-    ``within``: the functions in whose closures it is; it may be in its own.
+
+def _function(of: Any, seen: list[FunctionType] | None = None) -> list[Any]:
+    """Return a function's code, its defaults, its closure and the globals that it names, with the functions there.
+
+    ``seen``: the functions that are described already.
     """
     if not isinstance(of, FunctionType):
         return [repr(of)]
-    if of in within:
+    seen = [] if seen is None else seen
+    if of in seen:
         return [of.__qualname__]
-    closure = [_function(one.cell_contents, (*within, of)) for one in of.__closure__ or ()]
-    return [_plain(of.__code__), repr(of.__defaults__), repr(of.__kwdefaults__), closure]
+    seen.append(of)
+    closure = [_function(one.cell_contents, seen) for one in of.__closure__ or ()]
+    named = [of.__globals__[name] for name in of.__code__.co_names if name in of.__globals__]
+    # Of other globals, the repr may have an address.
+    named = [one for one in named if isinstance(one, FunctionType | bool | int | float | str)]
+    return [
+        _plain(of.__code__),
+        repr(of.__defaults__),
+        repr(of.__kwdefaults__),
+        closure,
+        [_function(one, seen) for one in named],
+    ]
 
 
 def _plain(of: CodeType) -> list[Any]:

@@ -17,9 +17,10 @@ from typing import Any
 
 from ...core import sealed_files, stored_formats
 from ...core.errors import ParameterError, PldcheckError
+from ...core.outward_decimals import safe
 from .. import Report, Row
 from . import row_reader, shard_store
-from .shard_folder import read_head
+from .shard_folder import folder_of, read_head
 from .sharded_rows import ShardedRows
 
 # The keys of the header's line that are no part of the header.
@@ -54,6 +55,31 @@ def check_writable(folder: Path) -> None:
         for path in reversed(new_folders):
             with suppress(OSError):  # another process uses the folder now
                 path.rmdir()
+
+
+def check_overwrite(path: Path, own_questions: str | None, advice: str) -> None:
+    """Raise an error if a run of other questions, a large one, or one that cannot be read would be replaced.
+
+    Parameters
+    ----------
+    path : Path
+        The file of a run that is not resumed.
+    own_questions : str or None
+        The digest of its cells; None if it is a large one itself.
+    advice : str
+        What to do about it, in words.
+
+    """
+    if (shards := folder_of(path)).exists():
+        raise PldcheckError(safe(f"{shards} is there already; {advice}"))
+    if not path.exists():
+        return
+    try:
+        same, what = header(path).get("questions") == own_questions, "holds other cells than these"
+    except (OSError, PldcheckError):
+        same, what = False, "cannot be read as a run"
+    if not same:
+        raise PldcheckError(safe(f"{path} is there already and {what}; {advice}"))
 
 
 def dumps(report: Report, provenance: Mapping[str, Any]) -> bytes:

@@ -232,6 +232,13 @@ def test_a_theorem_of_ones_own_is_known_by_what_it_computes():
         == 4
     )
 
+    def make_calling(value):
+        names = {}
+        exec(f"def helper():\n    return {value}\n\ndef formula(**values):\n    return helper()", names)
+        return replace(REGISTRY["thm-3.2-simple"], formula=names["formula"])
+
+    assert name(make_calling(1)) == name(make_calling(1)) != name(make_calling(2))
+
 
 def test_files_of_another_job_are_kept(tmp_path):
     log = Log(tmp_path / "few.jsonl")

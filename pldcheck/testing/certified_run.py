@@ -1,0 +1,146 @@
+"""``verify`` judges suites, jobs and theorems of a user's own, with rows, figures and the files that prove them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import ParameterError, PldcheckError
+from ..report import run_figures
+from ..theorems import REGISTRY, Theorem
+from ..verification import Report, Row
+from ..verification import verify as judge
+from ..verification.runs import client_executors, executors, run_job, run_store
+from ..verification.runs.provenance import provenance
+from ..verification.runs.run_log import Log
+from ..verification.suites import Grid, Job
+from ..verification.verify_job import job_of
+from ..witness import run_files
+from . import assertion_grids
+from .own_claims import source_facts
+
+# The folder in which each run has its own.
+OUT = "results/runs"
+
+
+def verify(
+    suite: str | os.PathLike[str] | Job | Grid | Mapping[str, Any] | Theorem | Callable[..., float] = "paper",
+    theorems: Iterable[str | Theorem] | None = None,
+    quick: bool = False,
+    width: float | None = None,
+    progress: Callable[[Row, int], None] | None = None,
+    workers: int | None = None,
+    client: Any = None,
+    log: str | os.PathLike[str] | Log | None = None,
+    resume: bool = False,
+    *,
+    grid: Any = None,
+    certify: bool = False,
+    out: str | os.PathLike[str] | None = None,
+) -> Report:
+    """Return a report that judges theorems, and computes quantities of protocols, at every point of a suite or a job.
+
+    Parameters
+    ----------
+    suite : str, path, Job, Grid, mapping, Theorem or function
+        What :func:`pldcheck.verification.verify` takes, or one theorem of your own: an object defined with
+        :func:`pldcheck.theorem`, or a plain function beside a variable ``protocol``.
+    theorems, quick, width, progress, workers, client, log, resume
+        The same as in :func:`pldcheck.verification.verify`.
+    grid : optional
+        The cells of one theorem, in a form of :func:`pldcheck.assert_sound`.  The default is the ``grid`` of its
+        decorator, the variable ``grid`` of its module if that has exactly its parameters, or else a built-in one.
+    certify : bool
+        Whether a witness is written for each violated row and, where a program verifies it, a certificate for each row
+        that holds.  Rows, figures and a list of the files are written with them.
+    out : path, optional
+        The folder of the files; the default is one of the run's own in ``results/runs``.  With it, rows and figures are
+        written without ``certify``, too.  A run of the same cells is replaced there.
+
+    Returns
+    -------
+    Report
+        The rows, as :func:`pldcheck.verification.verify` returns them; ``files`` has the paths of what was written, and
+        ``commands`` the commands that check witnesses and certificates without this package.
+
+    Raises
+    ------
+    PldcheckError
+        If a name or a value is not allowed, a file of the run holds other cells, or the folder cannot be written to.
+
+    Examples
+    --------
+    >>> import pldcheck
+    >>> @pldcheck.theorem(protocol="gaussian", grid={"sigma": [1, 2], "steps": 1, "delta": 1e-6})
+    ... def too_small(sigma, steps, delta):
+    ...     return 4.0
+    >>> print(*(row.verdict for row in verify(too_small).rows))
+    VIOLATED HOLDS
+
+    """
+    if callable(suite):
+        if theorems is not None:
+            raise ParameterError("theorems", "left out beside one theorem", theorems)
+        claim = assertion_grids.resolve_theorem(suite)
+        job, theorems = assertion_grids.job(claim, grid), (claim,)
+        job = replace(job, name=assertion_grids.job_name(claim.id)) if job.name == assertion_grids.NAME else job
+    elif grid is not None:
+        raise ParameterError("grid", "left out: it is for one theorem", grid)
+    else:
+        job = job_of(suite, theorems)
+    if not (certify or out):
+        return judge(job, theorems, quick, width, progress, workers, client, log, resume)
+    if log is not None:
+        raise ParameterError("log", "left out beside certify or out, whose folder has the log", str(log))
+    return _stored(job, theorems, quick, width, progress, _executor(workers, client), resume, certify, out)
+
+
+def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Write the rows and the figures of a run, and return their files."""
+    files = run_figures.render(report)  # before any is written
+    paths = [run_store.store(report, origin, folder)]
+    for name, content in files.items():
+        run_store.write(folder / name, content)
+    return [*paths, *(folder / name for name in files)]
+
+
+def _executor(workers: int | None, client: Any) -> executors.Executor:
+    count = workers or os.cpu_count() or 1
+    return executors.Threads(count) if client is None else client_executors.executor_of(client, workers)
+
+
+def _stored(
+    job: Job,
+    theorems: Iterable[str | Theorem] | None,
+    quick: bool,
+    width: float | None,
+    progress: Callable[[Row, int], None] | None,
+    executor: executors.Executor,
+    resume: bool,
+    certify: bool,
+    out: str | os.PathLike[str] | None,
+) -> Report:
+    theorems = None if theorems is None else tuple(theorems)
+    name = f"{job.name}{'-quick' if quick else ''}"
+    folder = Path(out or job.out or Path(OUT, name))
+    run_store.check_writable(folder)
+    log, cells = Log(folder / f"{name}.jsonl"), job.cells(quick, theorems)
+    if certify and run_job.is_large(cells):
+        raise PldcheckError(f"certify writes a file for each row: at most {run_job.MOST_IN_MEMORY:,} cells")
+    if not resume:
+        questions = None if run_job.is_large(cells) else run_job.questions(cells)
+        run_store.check_overwrite(log.path, questions, "out= names another folder, resume=True keeps its rows")
+    own = {one.id: one for one in theorems or job.theorems if isinstance(one, Theorem) and one.id not in REGISTRY}
+    origin = provenance(f"pldcheck.verify({job.name!r})") | source_facts(own.values())
+    finished = run_job.run(job, theorems, quick, width, executor, log, resume, progress)
+    paths, report, commands = store_run(finished.report, origin, folder), finished.report, []
+    log.clear(finished.files)
+    if certify:
+        outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
+        commands = run_files.check_commands(folder, outcome.files)
+        paths += [folder / file for file in sorted(outcome.files)] + [run_files.manifest_path(folder, report.suite)]
+    header = {**report.header, "files": [*map(str, paths)], "commands": commands}
+    return replace(report, header=header)

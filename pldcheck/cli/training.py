@@ -125,24 +125,12 @@ def _solved(
 
 
 def _write_figure(run: Training, delta: float, path: str, tell: Progress) -> None:
-    from matplotlib import pyplot
-
-    from ..drawing.figure_style import figure_files
+    from ..training.training_figure import figure_file
 
     file = Path(path)
-    axes = run.plot_samplings(delta, progress=tell)
-    axes.set_title(_title(run, delta), fontsize=9, loc="left")
-    content = figure_files(axes.figure, file.stem)[file.name]  # type: ignore[arg-type]
-    pyplot.close("all")
+    content = figure_file(run, delta, file.name, tell)
     run_store.check_writable(file.parent)
     run_store.write(file, content)
-
-
-def _title(run: Training, delta: float) -> str:
-    """Return the title of a picture: the numbers of the run, and how many parts it has."""
-    epochs, sigma = run.epochs, number_text(run.sigma)
-    text = f"{run.records:,} records, batch {run.batch:,}, {epochs:,} epochs, σ {sigma}, δ = {number_text(delta)}"
-    return f"{text}, and {len(run.later)} more" if run.later else text
 
 
 def _lines(

@@ -119,6 +119,11 @@ def _usual_grid(theorem: Theorem) -> Grid:
     for name in suites.NAMES:
         for grid in suites.find(name).grids:
             alike = [other for other in grid.theorems if other.protocol == theorem.protocol]
-            if alike and set(grid.axes) == set(theorem.parameters) and grid.judge:
-                return Grid(grid.axes, (theorem,), zip=grid.zip, quick=grid.quick, width=grid.width)
+            same = set(grid.axes) == set(theorem.parameters)
+            if alike and grid.judge and (same or (set(grid.axes) > set(theorem.parameters) and not grid.zip)):
+                # What the theorem does not name has its default.
+                axes, quick = (
+                    {name: one[name] for name in theorem.parameters if name in one} for one in (grid.axes, grid.quick)
+                )
+                return Grid(axes, (theorem,), zip=grid.zip, quick=quick, width=grid.width)
     raise PldcheckError(f"no built-in grid has the parameters of {theorem.id}; grid must be {FORMS}")

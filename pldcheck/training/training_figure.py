@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from matplotlib import pyplot
+from matplotlib import pyplot, rc_context
 
 from .. import drawing
 from ..core.parameters import number_text
@@ -27,11 +27,12 @@ def figure_file(run: Training, delta: float, name: str, progress: Progress | Non
         A function that is called with the name of each sampling before it is asked.
 
     """
-    axes = run.plot_samplings(delta, progress=progress)
     text = f"{run.records:,} records, batch {run.batch:,}, {run.epochs:,} epochs, σ {number_text(run.sigma)}"
     more = f", and {len(run.later)} more" if run.later else ""
-    axes.set_title(f"{text}{more}, δ = {number_text(delta)}", fontsize=9, loc="left")
-    figure: Figure = axes.figure  # type: ignore[assignment]
-    content = drawing.figure_style.figure_files(figure, name.rpartition(".")[0])[name]
+    with rc_context(drawing.figure_style.STYLE):
+        axes = run.plot_samplings(delta, progress=progress)
+        axes.set_title(f"{text}{more}, δ = {number_text(delta)}", fontsize=9, loc="left")
+        figure: Figure = axes.figure  # type: ignore[assignment]
+        content = drawing.figure_style.figure_files(figure, name.rpartition(".")[0])[name]
     pyplot.close(figure)
     return content

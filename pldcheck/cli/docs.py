@@ -80,6 +80,7 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
     start = perf_counter()
     try:
         from ..report.site import guide_pages, reference_results, site_build
+        from .lesson_pictures import PICTURES
         from .peers import meanings
         from .protocol_facts import protocol_facts
         from .theorem_bound import bound_line
@@ -96,7 +97,7 @@ def _docs(out: str, results: str, quick: bool, as_json: bool) -> None:
         reference = reference_results.read(Path(results))
         bounds = {theorem.id: f"pldcheck {bound_line(theorem)}" for theorem in REGISTRY.values()}
         example = guide_pages.SamplingExample(f"pldcheck {TRAINING}", tuple(_samplings()))
-        material = site_build.Material(protocol_facts(), bounds, _answer(), reference, meanings(), example)
+        material = site_build.Material(protocol_facts(), bounds, _answer(), reference, meanings(), example, PICTURES)
         site = site_build.build(material, quick, tell)
     for path, content in site.files.items():
         run_store.write(folder / path, content)

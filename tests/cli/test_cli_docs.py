@@ -19,6 +19,7 @@ pytest.importorskip("pdoc")
 pytest.importorskip("ziamath")
 
 from pldcheck.cli.docs import absent_lines
+from pldcheck.cli.lesson_pictures import PICTURES
 from pldcheck.cli.peers import meanings
 from pldcheck.cli.protocol_facts import protocol_facts
 from pldcheck.cli.protocol_text import NEEDED_EPS0
@@ -28,6 +29,7 @@ from pldcheck.report.site import documented_modules
 from pldcheck.report.site.docstring_html import Links, docstring_html, plain_line
 from pldcheck.report.site.formula_svg import clauses, picture, share_letters
 from pldcheck.report.site.method_chapters import CHAPTERS
+from pldcheck.report.site.method_lessons import LESSONS
 from pldcheck.report.site.page_templates import raised
 
 # What must not be left of reStructuredText, of addresses that are relative to the site, and of what stood for pieces.
@@ -186,7 +188,8 @@ class TestFacts:
     def test_chapters_are_of_modules_that_exist(self):
         rooms = {name.partition(".")[0] for chapter in CHAPTERS for name in chapter.modules}
         modules, _ = documented_modules.load_modules(tuple(rooms))
-        assert len({chapter.slug for chapter in CHAPTERS}) == len(CHAPTERS) == 10
+        assert [chapter.slug for chapter in CHAPTERS] == list(LESSONS) and len(LESSONS) == 10
+        assert PICTURES.keys() <= LESSONS.keys()
         assert {f"pldcheck.{name}" for chapter in CHAPTERS for name in chapter.modules} <= modules.keys()
 
 

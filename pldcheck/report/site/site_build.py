@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
+from typing import Any, Protocol
 
 import pdoc.doc
 import pdoc.render
@@ -19,6 +20,7 @@ from ...theorems.papers import chains
 from ...theorems.remark import Remark
 from ...theorems.statements import NOTATION, STATEMENTS, Statement
 from ...verification import Verdict
+from ..folder_figures import draw_picture
 from ..report_tables import SIGNS
 from . import documented_modules, guide_pages, theorem_pages
 from .docstring_html import Links, plain_line
@@ -26,6 +28,7 @@ from .documented_modules import load_modules
 from .everyday_tasks import IMPORTS, TASKS
 from .formula_svg import share_letters
 from .method_chapters import CHAPTERS, Chapter, passages
+from .method_lessons import LESSONS
 from .page_templates import TEMPLATES, configure, render
 from .protocol_pages import ProtocolFacts
 from .reference_results import Reference
@@ -52,6 +55,14 @@ VERDICT_WORDS = {
 }
 
 
+class Plotted(Protocol):
+    """An object with a picture."""
+
+    def plot(self) -> Any:
+        """Return the axes of its picture."""
+        ...
+
+
 @dataclass(frozen=True)
 class Material:
     """The facts that the site shows and that this room cannot know.
@@ -67,6 +78,7 @@ class Material:
     reference: Reference
     compared: Mapping[str, str]
     training: guide_pages.SamplingExample
+    lessons: Mapping[str, tuple[Callable[[], Plotted], str]]
 
 
 @dataclass(frozen=True)
@@ -157,7 +169,7 @@ def _pages(material: Material, scope: _Scope) -> Iterator[tuple[str, str]]:
     for guide in guide_pages.GUIDES:
         yield f"guides/{guide.slug}.html", _guide(guide, material, scope)
     for place, chapter in enumerate(scope.chapters):
-        yield f"method/{chapter.slug}.html", _chapter(place, chapter, scope)
+        yield f"method/{chapter.slug}.html", _chapter(place, chapter, material, scope)
     protocol_names = {protocol.name for protocol in scope.protocols}
     for theorem in scope.theorems:
         yield f"theorems/{theorem.id}.html", _theorem(theorem, material, protocol_names, chips[theorem.id])
@@ -217,11 +229,14 @@ def _guide(guide: guide_pages.Guide, material: Material, scope: _Scope) -> str:
     )
 
 
-def _chapter(place: int, chapter: Chapter, scope: _Scope) -> str:
+def _chapter(place: int, chapter: Chapter, material: Material, scope: _Scope) -> str:
     chapters = scope.chapters
+    ask, caption = material.lessons.get(chapter.slug, (None, ""))
     return render(
         "chapter_page.html.jinja2",
         chapter=chapter,
+        lesson=LESSONS[chapter.slug],
+        picture=ask and draw_picture("method", chapter.slug, caption, caption, lambda: ask().plot().figure),
         number=place + 1,
         total=len(chapters),
         passages=list(passages(chapter, scope.modules, scope.links)),

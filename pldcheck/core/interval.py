@@ -197,10 +197,9 @@ class Interval:
     def _refuse_as_number(self, *others: object) -> Any:
         raise NotANumberError(f"{self!s} is no number: use .upper, which the truth is at most, or .lower")
 
-    __float__ = __round__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse_as_number
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse_as_number
-
-    if not TYPE_CHECKING:  # type checkers know which attributes there are
+    if not TYPE_CHECKING:  # type checkers notice such uses by themselves
+        __float__ = __round__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse_as_number
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse_as_number
 
         def __getattr__(self, name: str) -> Any:
             """Raise the error of an attribute that is not there, which names the two ends."""

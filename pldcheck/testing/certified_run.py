@@ -18,7 +18,7 @@ from ..verification.runs.provenance import provenance
 from ..verification.runs.run_log import Log
 from ..verification.suites import Grid, Job
 from ..verification.verify_job import job_of
-from ..witness import run_files
+from ..witness import check_commands, run_files
 from . import assertion_grids, own_claims
 
 # The folder in which each run has its own.
@@ -141,7 +141,7 @@ def _stored(
     log.clear(finished.files)
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
-        commands = run_files.check_commands(folder, outcome.files)
+        commands = check_commands.check_commands(folder, outcome.files)
         paths += [folder / file for file in sorted(outcome.files)] + [run_files.manifest_path(folder, report.suite)]
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

@@ -51,9 +51,9 @@ def write_files(
 
 def check_commands(folder: Path, outcome: Outcome) -> list[str]:
     """Return commands that check the files of a run without this package."""
-    from ..witness import run_files
+    from ..witness import check_commands as commands
 
-    return run_files.check_commands(folder, outcome.files)
+    return commands.check_commands(folder, outcome.files)
 
 
 def check_files(

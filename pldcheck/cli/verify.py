@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -12,13 +11,12 @@ from click.core import ParameterSource
 
 from ..core.errors import ParameterError, PldcheckError
 from ..core.outward_decimals import safe
-from ..protocols import PROTOCOLS, OwnMechanism
+from ..protocols import PROTOCOLS
 from ..testing.own_claims import source_facts
 from ..theorems import REGISTRY, Theorem
 from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import parquet_rows, run_store
-from ..verification.runs.client_executors import Scheduler
-from ..verification.runs.executors import MEMORY, Cores, Executor, InProcess
+from ..verification.runs.executors import MEMORY
 from ..verification.runs.future_crew import PATIENCE, WorkersLostError
 from ..verification.runs.provenance import provenance
 from ..verification.runs.rows_of_cells import Standing
@@ -30,6 +28,7 @@ from .job_choice import OUT, SUITE, JobOrTheorem, chosen_job, file_of_run, folde
 from .options import Name, examples, number, offer_paths, print_json, switches
 from .progress import progress
 from .row_files import check_commands, check_files, conclusion, write_files
+from .run_executor import executor_of_options
 from .run_tally import Tally
 
 # Columns of the table when it goes to a file or a pipe.
@@ -80,7 +79,7 @@ def _verify(
     log = Log(file_of_run(folder, job, quick), also)
     resume = resume or recheck is not None
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
-    executor = _executor(workers, scheduler, cell_timeout, memory, patience, own_options, own)
+    executor = executor_of_options(workers, scheduler, cell_timeout, memory, patience, own_options, own)
     _check(log)
     cells = job.cells(quick, theorems)
     large = is_large(cells)
@@ -185,33 +184,6 @@ def _hint(report: Report, rows: Path, is_own: bool) -> list[str]:
     if is_own:
         return ["for the counterexamples: the same command with --resume --certify"]
     return [f"for the counterexamples: pldcheck witness write {shlex.quote(str(rows))} --out witnesses"]
-
-
-def _executor(
-    workers: int | None,
-    scheduler: str | None,
-    cell_timeout: float,
-    memory: float,
-    patience: float,
-    own_options: set[str],
-    own: Mapping[str, Theorem],
-) -> Executor:
-    """Return the executor of a run; ``own_options`` are the options that are not left at their defaults."""
-    if any(one.protocol == OwnMechanism.name for one in own.values()):
-        if own_options & {"workers", "scheduler"} and workers != 0:
-            raise click.UsageError("a mechanism that a function computes is known to this process alone: --workers 0")
-        workers = 0
-    if scheduler is not None:
-        if own_options & {"workers", "memory"}:
-            raise click.UsageError("--workers and --memory are for this machine, a --scheduler has its own")
-        return Scheduler(scheduler, cell_timeout, patience)
-    if "patience" in own_options:
-        raise click.UsageError("--patience is for a --scheduler: processes of this machine are begun anew at once")
-    if workers != 0:
-        return Cores(workers, cell_timeout, memory)
-    if own_options & {"cell_timeout", "memory"}:
-        raise click.UsageError("--cell-timeout and --memory are for processes of their own: --workers 1 or more")
-    return InProcess()
 
 
 def _number(name: str, default: float | None, default_text: str) -> click.Option:

@@ -45,6 +45,7 @@ class Composition(ComposedMechanism):
     Entries may also be protocols with a privacy loss distribution ``loss``, such as ``Gaussian(2.0)``.  One that has
     such a text is stored as this text.  The first laws of all entries belong to the same data set.
 
+    >>> from pldcheck import Gaussian, SubsampledGaussian
     >>> Composition([Gaussian(2.0), SubsampledGaussian(1.0, 0.01, 100)], steps=3)
     Composition(mechanism=('gaussian:2', 'subsampled-gaussian:1:0.01*100'), steps=3)
     """

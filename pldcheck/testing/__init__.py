@@ -12,7 +12,11 @@ Bound('plain_root', epsilon=0.403932, delta_total=1e-06)
 >>> [str(row.verdict) for row in report.rows]
 ['HOLDS', 'OUT-OF-CONDITIONS', 'HOLDS', 'OUT-OF-CONDITIONS']
 
-A false theorem fails its test with the cell, the claim, the interval, the witness and the command that repeats it.
+A false theorem fails its test with the cell, the claim, the interval, the witness and the commands that repeat it.  One
+of them is ``pldcheck verify tests/test_bounds.py:plain_root --cell steps=100 ... --certify``: for that cell, or without
+``--cell`` for the theorem's grid, it writes rows, figures, witnesses and certificates, and prints the commands that
+check these without this package.  ``pldcheck.verify(plain_root, certify=True)`` does the same in a notebook.
+
 :func:`assert_tightness` bounds how many times the truth a bound may be.  The fixture ``pldcheck_golden`` keeps a report
 in ``results/`` (ini option ``pldcheck_results``), and later runs must overlap with it:
 

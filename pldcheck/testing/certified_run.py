@@ -18,9 +18,8 @@ from ..verification.runs.provenance import provenance
 from ..verification.runs.run_log import Log
 from ..verification.suites import Grid, Job
 from ..verification.verify_job import job_of
-from ..witness import run_files
-from . import assertion_grids
-from .own_claims import source_facts
+from ..witness import check_commands, run_files
+from . import assertion_grids, own_claims
 
 # The folder in which each run has its own.
 OUT = "results/runs"
@@ -47,7 +46,7 @@ def verify(
     ----------
     suite : str, path, Job, Grid, mapping, Theorem or function
         What :func:`pldcheck.verification.verify` takes, or one theorem of your own: an object defined with
-        :func:`pldcheck.theorem`, or a plain function beside a variable ``protocol``.
+        :func:`pldcheck.theorem`, a plain function beside a variable ``protocol``, or a text ``"FILE.py:NAME"``.
     theorems, quick, width, progress, workers, client, log, resume
         The same as in :func:`pldcheck.verification.verify`.
     grid : optional
@@ -81,6 +80,8 @@ def verify(
     VIOLATED HOLDS
 
     """
+    if isinstance(suite, str) and own_claims.is_claim(suite):
+        suite = own_claims.load_claim(suite)
     if callable(suite):
         if theorems is not None:
             raise ParameterError("theorems", "left out beside one theorem", theorems)
@@ -134,13 +135,13 @@ def _stored(
         questions = None if run_job.is_large(cells) else run_job.questions(cells)
         run_store.check_overwrite(log.path, questions, "out= names another folder, resume=True keeps its rows")
     own = {one.id: one for one in theorems or job.theorems if isinstance(one, Theorem) and one.id not in REGISTRY}
-    origin = provenance(f"pldcheck.verify({job.name!r})") | source_facts(own.values())
+    origin = provenance(f"pldcheck.verify({job.name!r})") | own_claims.source_facts(own.values())
     finished = run_job.run(job, theorems, quick, width, executor, log, resume, progress)
     paths, report, commands = store_run(finished.report, origin, folder), finished.report, []
     log.clear(finished.files)
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
-        commands = run_files.check_commands(folder, outcome.files)
+        commands = check_commands.check_commands(folder, outcome.files)
         paths += [folder / file for file in sorted(outcome.files)] + [run_files.manifest_path(folder, report.suite)]
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

@@ -126,7 +126,7 @@ def _variable(names: Mapping[str, Any], words: tuple[str, ...]) -> Any:
 
 
 def _module(path: Path) -> ModuleType:
-    """Return the module of a file, which is run unless it was before."""
+    """Return the module of a file, which is run."""
     if not path.is_file():
         raise ParameterError("FILE.py", "a Python file, and there is no such file", str(path))
     path, parts = path.resolve(), [path.stem]
@@ -135,10 +135,7 @@ def _module(path: Path) -> ModuleType:
         parts.insert(0, root.name)
         root = root.parent
     name = ".".join(parts)
-    known = sys.modules.get(name)
-    if known is not None and getattr(known, "__file__", None) == str(path):
-        return known
-    if known is not None:  # of the same name, such as one of a library
+    if name in sys.modules:  # one of a library, or this file before an edit
         name = f"{name}-{len(sys.modules)}"
     spec = spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None  # the file ends in .py

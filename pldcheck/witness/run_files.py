@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256
 from pathlib import Path
-from shlex import quote
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +25,7 @@ from ..verification.runs import run_store
 from ..verification.runs.cell_identity import is_in_share
 from ..verification.runs.executors import Executor, InProcess
 from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
-from . import checker_programs, row_certificates, upper_certificates, witness_files
+from . import row_certificates, upper_certificates, witness_files
 from .witness_examination import examine
 
 # The folder of a file, by the verdict on its row.
@@ -42,8 +41,6 @@ CHANGED = "its digest is not that in the manifest"
 
 # The theorems of a run that are not registered, where all are.
 NONE: Mapping[str, Theorem] = MappingProxyType({})
-# The letters of a file's name that are its hash.
-HASH = 2 * SIZE
 
 # A function that is called with the numbers of finished and of all files.
 Step = Callable[[int, int], None]
@@ -269,42 +266,3 @@ def recheck(
             failures.append(f"{names[number]}: {answer.reason}")
         step(count, len(tasks))
     return len(tasks), sorted(failures)
-
-
-def check_commands(folder: Path, files: Iterable[str]) -> list[str]:
-    """Return commands for a shell that check a run's files by their stand-alone programs, which need only Python.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the run.
-    files : iterable of str
-        The names of its files, as a manifest lists them.
-
-    """
-    names: dict[tuple[Path, str], list[str]] = {}
-    for name in sorted(files):
-        facts = json.loads((folder / name).read_bytes())
-        kind = name.partition("/")[0]
-        module = (
-            checker_programs.PROGRAMS[facts["pldcheck_witness"]]
-            if kind == WITNESSES
-            else upper_certificates.PROGRAMS[facts["pldcheck_certificate"]]
-        )
-        names.setdefault((Path(str(module.__file__)), kind), []).append(name)
-    commands = []
-    for (program, kind), own in names.items():
-        words = [quote(str(folder / name)) for name in own]
-        stems = sorted({name[: -HASH - len(".json")] for name in own})
-        # A pattern stands for them where it finds no other files.
-        if len(own) > 1 and {path for stem in stems for path in folder.glob(f"{stem}*.json")} == {
-            folder / name for name in own
-        }:
-            words = [f"{quote(str(folder / stem))}*.json" for stem in stems]
-        call = f"python3 {quote(str(program))}"
-        # A program for certificates takes one file.
-        is_list = kind == WITNESSES or len(own) == 1
-        commands.append(
-            f"{call} {' '.join(words)}" if is_list else f'for file in {" ".join(words)}; do {call} "$file"; done'
-        )
-    return commands

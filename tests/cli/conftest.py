@@ -64,7 +64,7 @@ def engine(monkeypatch):
 
     install(1e-9, 1.004e-9)
     # Other processes would not have it.
-    monkeypatch.setattr("pldcheck.cli.verify.Cores", lambda *limits: InProcess())
+    monkeypatch.setattr("pldcheck.cli.run_executor.Cores", lambda *limits: InProcess())
     for quantity in ("epsilon", "delta"):
         monkeypatch.setattr(HiddenSlot, quantity, lambda self, arguments, width=0.005, key=quantity: answer[key])
     return install

@@ -1,6 +1,7 @@
 """``verify --certify`` writes files beside rows, and ``--recheck`` has them checked; all of it from the shell."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -29,7 +30,11 @@ def folder_of_a_run(pldcheck, tmp_path):
     result = pldcheck("verify", "few.toml", "--certify", "--workers", "0")
     assert result.status == 0
     conclusion, check = result.out.splitlines()[-2:]
-    assert conclusion.startswith("certificates of 2 of 2 HOLDS rows; ") and "/certificates/thm-A.4-*.json; do" in check
+    assert (
+        conclusion.startswith("certificates of 2 of 2 HOLDS rows; ") and "/certificates/thm-A.4-*.json | xargs" in check
+    )
+    alone = subprocess.run(check.partition(": ")[2], shell=True, capture_output=True, text=True, cwd=tmp_path)
+    assert (alone.returncode, alone.stdout.count("accepted: ")) == (0, 2)
     return tmp_path / "results" / "runs" / "few"
 
 

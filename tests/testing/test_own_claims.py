@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from hashlib import sha256
 
 import pytest
@@ -43,8 +42,7 @@ def of_function(eps0, steps, delta):
 
 
 def verify(capsys, *words):
-    """Return the status of a command and what it printed, its module forgotten."""
-    sys.modules.pop("claims", None)
+    """Return the status of a command and what it printed."""
     status = run(["verify", *words, "--quiet", "--workers", "0"])
     printed = capsys.readouterr()
     return status, json.loads(printed.out) if "--json" in words else printed
@@ -72,8 +70,7 @@ def test_a_claim_in_a_file_is_judged_and_its_files_are_checked_alone(tmp_path, m
 def test_python_gives_the_same_report_with_its_files_and_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claims.py").write_text(CLAIMS)
-    sys.modules.pop("claims", None)
-    report = pldcheck.verify(load_claim("claims.py:my_bound"), certify=True)
+    report = pldcheck.verify("claims.py:my_bound", certify=True)
     assert [row.verdict for row in report.rows] == [Verdict.HOLDS, Verdict.VIOLATED]
     assert report.files[0] == "results/runs/my_bound/my_bound.jsonl" and all(map(len, report.commands))
     assert all((tmp_path / path).is_file() for path in report.files) and len(report.commands) == 2
@@ -117,7 +114,6 @@ def test_what_a_file_lacks_is_said_in_one_line(words, message, tmp_path, monkeyp
     (tmp_path / "claims.py").write_text(CLAIMS)
     (tmp_path / "broken.py").write_text("\nimport no_such_module\n")
     (tmp_path / "bare.py").write_text("def f(steps, eps0, delta):\n    return eps0\n")
-    sys.modules.pop("bare", None)
     status, printed = verify(capsys, *words)
     assert status == 2 and message in printed.err and not (tmp_path / "results").exists()
 

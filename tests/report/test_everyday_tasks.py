@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from importlib.util import find_spec
+from math import comb, exp
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -40,7 +41,7 @@ def peer_lines(slug, peer):
 
 
 def test_ours_are_one_or_two_lines_and_shorter_than_those_of_peers():
-    assert len(TASKS) == 5
+    assert len(TASKS) == 7
     for task in TASKS:
         assert len(task.ours.splitlines()) <= 2 and max(map(len, task.ours.splitlines())) <= 120
         for lines in task.peers.values():
@@ -52,6 +53,12 @@ def test_epsilon_of_a_training():
     assert isinstance(interval, pldcheck.Interval) and interval.relative_width < 1e-3
     theirs = peer_lines("dp-sgd", "dp_accounting")
     assert interval.lower <= theirs <= interval.upper * (1 + GRID)
+    run = answer("pldcheck", BY_SLUG["training"].ours)
+    assert run.lower <= peer_lines("training", "dp_accounting") <= run.upper * (1 + GRID)
+    # Of ten bits that are equal with probability 2/3, by hand: delta at epsilon is a sum over the binomial law.
+    own = answer("pldcheck", BY_SLUG["own-mechanism"].ours)
+    delta = sum(max(comb(10, k) * (2**k - exp(own.upper) * 2 ** (10 - k)) / 3**10, 0.0) for k in range(11))
+    assert delta <= 1e-3 * (1 + 1e-9) and own.relative_width < 1e-9
 
 
 @pytest.mark.nightly

@@ -1,4 +1,4 @@
-"""Five everyday tasks, each in a line or two of pldcheck, beside what other accountants are told for the same."""
+"""Everyday tasks, each in a line or two of pldcheck, beside what other accountants are told for the same."""
 
 from __future__ import annotations
 
@@ -34,6 +34,22 @@ class Task:
 
 _EVENT = "dpa.PoissonSampledDpEvent(0.01, dpa.GaussianDpEvent(1.0))"
 TASKS = (
+    Task(
+        "training",
+        "Epsilon of a training run",
+        "pldcheck.Training(records=60_000, batch=256, epochs=15, sigma=1.1).epsilon(delta=1e-5)",
+        {
+            "dp_accounting": (
+                "step = dpa.PoissonSampledDpEvent(256 / 60_000, dpa.GaussianDpEvent(1.1))\n"
+                "PLDAccountant().compose(step, 15 * 235).get_epsilon(1e-5)"
+            ),
+            "opacus": (
+                "accountant = PRVAccountant()\naccountant.history = [(1.1, 256 / 60_000, 15 * 235)]\n"
+                "accountant.get_epsilon(delta=1e-5)"
+            ),
+        },
+        "The steps follow from the records; samplings() has the same run under other ways to draw batches.",
+    ),
     Task(
         "dp-sgd",
         "Epsilon of DP-SGD",
@@ -101,7 +117,15 @@ TASKS = (
                 "delta_error=1e-9\n)\naccountant.compute_epsilon(1e-6, [1, 10, 100])"
             ),
         },
-        "The list is a text, so that it can be given on the command line as well.",
+        "The list holds texts, so that it can be given on the command line as well, or protocols.",
+    ),
+    Task(
+        "own-mechanism",
+        "A mechanism of one's own",
+        'pldcheck.TableMechanism(p=["1/3", "2/3"], q=["2/3", "1/3"], steps=10).epsilon(delta=1e-3)',
+        {},
+        "The probabilities of its outputs on two neighbours. Two densities (pld.from_density) or a function that "
+        "returns a privacy loss distribution (OwnMechanism) will do as well; @pldcheck.theorem takes such a function.",
     ),
     Task(
         "theorem",

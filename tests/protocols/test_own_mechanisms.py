@@ -41,6 +41,7 @@ def test_a_table_has_the_delta_of_all_its_outputs(tmp_path):
     assert third.compose(2).delta(0.0).upper >= 1 / 3 >= third.delta(0.0).lower
 
 
+@pytest.mark.nightly
 def test_a_function_may_return_a_loss_a_protocol_or_a_table():
     def densities(sigma):
         return pld.from_density(

@@ -14,7 +14,7 @@ from ..verification import Verdict
 from ..verification.problem import unjudgeable
 from . import report_tables
 from .claims_overview import WORDS, ClaimGroup, claim_groups
-from .decimal_ends import near, up
+from .decimal_ends import down, near, up
 from .exception_cells import Evidence, exceptions, no_evidence
 from .page_fold import PageFold, standing
 from .page_table import NOTHING, Table, page_number
@@ -154,7 +154,10 @@ def _left_out(page: PageFold) -> str:
 
 
 def _looseness(page: PageFold) -> str:
-    """Return how many times the truth the upper bounds that hold claim: the published ones, if there are any."""
+    """Return how many times the truth the upper bounds that hold claim: the published ones, if there are any.
+
+    Ratios are rounded down, as the claims are so many times the truth at least.
+    """
     if not page.ratios:
         return ""
     group = next(name for name in WORDS if any(key[0] == name for key in page.ratios))
@@ -164,11 +167,13 @@ def _looseness(page: PageFold) -> str:
     factors = ratios[name]
     kind = "published upper bounds" if group == PUBLISHED else "upper bounds"
     half, tenth = (
-        page_number(near(value, 3)) for value in (factors.median, factors.value_at(-(-9 * factors.count // 10) - 1))
+        page_number(down(value, 3)) for value in (factors.median, factors.value_at(-(-9 * factors.count // 10) - 1))
     )
+    cells = several(factors.count, "cell", "cells")
     return (
-        f"How tight the rest is: where {kind} on {symbol(name)} hold ({several(factors.count, 'cell', 'cells')}), "
-        f"they claim {half} times the certified upper end in the median, {tenth} times or more in one cell of ten."
+        f"How tight {'the rest is' if page.first_violated else 'they are'}: where {kind} on {symbol(name)} hold "
+        f"({cells}), they claim {half} times the certified upper end in the median, {tenth} times or more in one cell "
+        "of ten."
     )
 
 
@@ -181,7 +186,7 @@ def _facts(folder: Folder, page: PageFold) -> Iterator[tuple[str, str]]:
     seconds = [run.header.get("seconds") for run in folder.runs.values()]
     numbers = [value for value in seconds if isinstance(value, int | float)]
     if numbers:
-        yield "computing time", f"{sum(numbers):.4g} s"
+        yield "computing time", f"{page_number(near(sum(numbers), 4))} s"
     for name in ("version", "created"):
         values = sorted({str(run.header[name]) for run in folder.runs.values() if name in run.header})
         if values:
@@ -195,5 +200,7 @@ def _flat(header: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, ", ".join(f"{key} {entry}" for key, entry in value.items())
         elif isinstance(value, list | tuple):
             yield name, ", ".join(map(str, value))
+        elif isinstance(value, float):
+            yield name, page_number(near(value, 4))
         else:
-            yield name, NOTHING if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+            yield name, NOTHING if value is None else str(value)

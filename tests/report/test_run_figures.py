@@ -33,16 +33,14 @@ def test_the_longest_line_is_drawn_and_of_several_the_middle_one():
     assert list(select_curves(Report("x", tuple(rows)), "privacy")) == []
 
 
-def test_rows_that_tell_nothing_do_not_count():
+def test_rows_that_tell_nothing_do_not_count_and_a_long_line_is_thinned():
     full = [row({"steps": m, "eps0": 1.0}) for m in (1, 2, 3)]
     zero = [row({"steps": m, "eps0": 2.0}, lower=0.0) for m in (1, 2, 3, 4)]
     missing = [Row("thm-A.4", {"steps": m, "eps0": 3.0}, Verdict.UNDECIDED, 1.0) for m in range(1, 9)]
     infinite = [Row("thm-A.4", {"steps": m, "eps0": 4.0}, Verdict.UNDECIDED, 1.0, 0.1, inf) for m in range(1, 9)]
     (curve,) = select_curves(Report("x", (*missing, *zero, *infinite, *full)), "size")
     assert curve.rows == tuple(full)
-
-
-def test_a_long_line_is_thinned_evenly():
+    # A long line is thinned evenly.
     (curve,) = select_curves(Report("x", tuple(row({"delta": 1.0 / m}) for m in range(1, 1001))), "privacy")
     places = [1.0 / entry.params["delta"] for entry in curve.rows]
     assert len(places) <= MOST and places[0] == pytest.approx(1000)

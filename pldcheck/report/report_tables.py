@@ -40,6 +40,8 @@ SEVERITY = (
 )
 # The caption of the table with what studies say of theorems.
 STUDIES = "What findings, proofs and other theorems say of each theorem"
+# Integers above this have no nearest double.
+LARGEST = 1e300
 # The most characters of an error's text, which may have any length.
 LONGEST = 300
 
@@ -55,8 +57,9 @@ def parameters(row: Row) -> str:
 
 
 def _plain(value: Any) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number_text(float(f"{value:.12g}") if isinstance(value, float) else value) if is_number else str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+        return str(value)
+    return number_text(float(f"{value:.12g}") if isinstance(value, float) else value)
 
 
 def row_ends(row: Row) -> tuple[str, str]:

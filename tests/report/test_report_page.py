@@ -16,6 +16,7 @@ from pldcheck.report import html_page, markdown_page
 from pldcheck.report.html_page import css_text
 from pldcheck.report.page_table import make_table, page_number
 from pldcheck.report.report_digest import digest, summary_lines
+from pldcheck.report.report_tables import parameters
 from pldcheck.report.results_folder import read
 from pldcheck.report.table_files import csv_text
 from pldcheck.study.stored_studies import KINDS
@@ -317,6 +318,8 @@ def test_verdicts_have_a_sign_beside_their_colour_and_numbers_one_format(page):
     assert [page_number(text) for text in ("1234", "1e-06", "12345.6789", "9.1e+07", "≤ 1500 s", "inf")] == [
         *("1\u202f234", "1e-6", "12\u202f345.6789", "9.1e7", "≤ 1\u202f500 s", "inf"),
     ]
+    row = Row("t", {"steps": 10**400, "clients": 10**7, "delta": 1e-06, "n": 12345, "known": True}, Verdict.NOT_JUDGED)
+    assert parameters(row) == f"steps={10**400}, clients=1e7, delta=1e-6, n=12345, known=True"
     table = make_table("t", "T", ("a", "b"), [("10000", "10000.5")], (1,))
     assert table.lines == (("10000", "10\u202f000.5"),) and csv_text(table) == "a,b\n10000,10000.5\n"
     assert css_text('a"\\}</style>') == "a\\22 \\5c \\7d \\3c \\2f style\\3e "

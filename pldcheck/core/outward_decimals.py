@@ -55,14 +55,7 @@ def up(value: float, digits: int = DIGITS) -> str:
 
 
 def near(value: float, digits: int = DIGITS) -> str:
-    """Return the decimal of at most so many significant digits nearest to ``value``, which is no end of an interval.
-
-    Examples
-    --------
-    >>> near(2 / 3, 3), near(1e-06)
-    ('0.667', '1e-6')
-
-    """
+    """Return the decimal of so many digits nearest to ``value``, which is no end of an interval; 1e-6, not 1e-06."""
     return _text(value, digits, ROUND_HALF_EVEN)
 
 

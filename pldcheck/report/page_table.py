@@ -107,14 +107,7 @@ def make_table(
 
 
 def page_number(text: str) -> str:
-    """Return a number as the page has all of them: thousands apart, and an exponent without a plus.
-
-    Examples
-    --------
-    >>> page_number("9.1e+7"), page_number("12345.6").replace(THIN, " ")
-    ('9.1e7', '12 345.6')
-
-    """
+    """Return a number as the page has all of them, such as 12 345.6 or 9.1e7: thousands apart, exponents bare."""
     return WHOLE.sub(lambda digits: THOUSANDS.sub(THIN, digits[0]), EXPONENT.sub(r"e\1", text))
 
 

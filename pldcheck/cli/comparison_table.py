@@ -78,7 +78,9 @@ BOUNDS: Mapping[str, tuple[str, ...]] = {
 
 
 def lines(comparison: Comparison[Any]) -> Iterator[str]:
-    """Yield the title, the parameters that all rows share, an aligned table, and the meaning of its columns."""
+    """Yield the title, the parameters that all rows share, an aligned table, its legend, and what it shows."""
+    from ..study.comparisons import CONCLUSIONS
+
     yield comparison.title
     shared = {name: value for name, value in comparison.params.items() if isinstance(value, int | float)}
     yield f"at {', '.join(f'{name} = {number_text(value)}' for name, value in shared.items())}"
@@ -92,6 +94,8 @@ def lines(comparison: Comparison[Any]) -> Iterator[str]:
     if "truth" in "".join(table) and "[" in "".join(table):
         legend += "; one number: both ends agree to these digits"
     yield from wrap(legend, COLUMNS)
+    if comparison.name in CONCLUSIONS and (told := CONCLUSIONS[comparison.name](comparison)):
+        yield from wrap(told, COLUMNS)
 
 
 def _table(comparison: Comparison[Any]) -> Iterator[str]:

@@ -14,10 +14,13 @@ import click
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.run_fold import ordered_counts
 from ..verification.runs import run_store
+from .job_choice import OUT
 from .options import examples, offer_paths, print_json, switches
 
 # The end of the name of the folder with the tables of a page as CSV.
 TABLES = "-tables"
+# What to type where nothing is stored yet.
+MAKER = f"pldcheck verify --quick, which stores a run in {OUT}, and then pldcheck report {OUT}"
 
 
 @contextmanager
@@ -38,19 +41,20 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
     if page.is_dir():
         raise ParameterError("out", "the name of a file, not of a folder", out)
     from ..report import html_page, markdown_page
-    from ..report.report_digest import digest
+    from ..report.report_digest import digest, summary_lines
     from ..report.results_folder import complaints, read
     from ..report.table_files import csv_files
     from ..study.stored_studies import KINDS
     from ..witness.run_files import file_name
 
+    if not Path(folder).exists():
+        raise PldcheckError(f"there is no folder {folder}: type {MAKER}")
     with _without_gc():
         results = read(Path(folder), run_store.read, KINDS)
     damage = list(complaints(results))
     if results.empty:
         what = f" that can be read ({'; '.join(damage)})" if damage else ""
-        makers = "pldcheck verify --out DIR, pldcheck compare NAME --out DIR"
-        raise PldcheckError(f"{folder} holds no stored run{what}; one is made by {makers}")
+        raise PldcheckError(f"{folder} holds no stored run{what}: type {MAKER}")
     run_store.check_writable(page.parent)
     for line in damage:
         click.echo(f"pldcheck: {line}", err=True)
@@ -75,7 +79,7 @@ def _report(folder: str, out: str | None, title: str | None, as_json: bool) -> N
             }
         )
         return
-    click.echo(page_digest.answer)
+    click.echo("\n".join(summary_lines(page_digest)))
     for path in (page, page.with_suffix(".md"), tables):
         click.echo(path)
 
@@ -109,5 +113,5 @@ report_command = click.Command(
         "shown as well.  Next to it the same is written as Markdown, without the figures, and in a folder whose name "
         f"ends in {TABLES} each table as CSV, with all of its lines.  A file that cannot be read is named and left out."
     ),
-    epilog=examples("report results", "report results --out page.html --title 'Check-ins, judged'"),
+    epilog=examples(f"report {OUT}", "report results", "report results --out page.html --title 'Check-ins, judged'"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from math import isfinite, isinf, isnan
 from typing import Any
 
@@ -52,6 +52,11 @@ def up(value: float, digits: int = DIGITS) -> str:
 
     """
     return _text(value, digits, ROUND_CEILING)
+
+
+def near(value: float, digits: int = DIGITS) -> str:
+    """Return the decimal of so many digits nearest to ``value``, which is no end of an interval; 1e-6, not 1e-06."""
+    return _text(value, digits, ROUND_HALF_EVEN)
 
 
 def ends(lower: float, upper: float, digits: int | None = None) -> tuple[str, str]:

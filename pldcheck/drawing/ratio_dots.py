@@ -14,8 +14,8 @@ from .figure_style import RED, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The most lines of the figure.
-LINES = 60
+# The most lines of the figure; all published bounds are fewer.
+LINES = 100
 # By the relation of a theorem to the truth: the marker, its colour, and words for the legend.
 SHAPES = {
     "<=": ("o", "#0072b2", "upper bound"),

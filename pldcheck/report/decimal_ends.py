@@ -9,6 +9,7 @@ from ..core.outward_decimals import DIGITS as DIGITS
 from ..core.outward_decimals import MOST_DIGITS as MOST_DIGITS
 from ..core.outward_decimals import down as down
 from ..core.outward_decimals import ends
+from ..core.outward_decimals import near as near
 from ..core.outward_decimals import up as up
 
 

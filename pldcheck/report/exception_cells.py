@@ -10,8 +10,9 @@ from pathlib import PurePosixPath
 from ..theorems import REGISTRY
 from ..verification import Row, suites
 from .claim_curves import quantity
+from .page_fold import standing
 from .page_table import NOTHING, Table, make_table
-from .report_tables import judgement, parameters, rest_note, row_claim, row_ends, row_remark, symbol
+from .report_tables import judgement, parameters, rank, rest_note, row_claim, row_ends, row_remark, symbol
 from .results_folder import Folder
 
 # The most lines of the table on the page.
@@ -19,7 +20,7 @@ MOST = 400
 # A function of a row that returns the name of the file beside its run that shows its verdict, or None.
 Evidence = Callable[[Row], str | None]
 HEADS = (
-    *("verdict", "theorem", "run", "parameters", "quantity", "claimed", "lower end", "upper end"),
+    *("verdict", "theorem", "statement", "run", "parameters", "quantity", "claimed", "lower end", "upper end"),
     *("file", "command", "why, or witness"),
 )
 # What is said of files and commands.
@@ -36,20 +37,22 @@ def no_evidence(row: Row) -> str | None:
 
 
 def exceptions(folder: Folder, evidence: Evidence) -> Table | None:
-    """Return the violated cells, then the undecided ones."""
+    """Return the violated cells, those of published theorems first, then the undecided ones."""
     page = folder.page
     lines = tuple(_lines(folder, evidence))
     rest = page.wrong.count + page.undecided.count - len(lines[:MOST])
     note = " ".join(filter(None, (rest_note(rest), ABOUT)))
     caption, every = "Cells that are violated or undecided", lines if len(lines) > MOST else ()
-    return make_table("exceptions", caption, HEADS, lines[:MOST], (5, 6, 7), note, row_head=1, every=every)
+    return make_table("exceptions", caption, HEADS, lines[:MOST], (6, 7, 8), note, row_head=1, every=every)
 
 
 def _lines(folder: Folder, evidence: Evidence) -> Iterator[tuple[str, ...]]:
-    for stem, row in (*folder.page.wrong.entries, *folder.page.undecided.entries):
+    wrong = sorted(folder.page.wrong.entries, key=lambda entry: rank(str(entry[1].theorem)))
+    for stem, row in (*wrong, *folder.page.undecided.entries):
         file = folder.file_beside(stem, evidence(row))
         yield (
-            *(judgement(row), row.subject, stem, parameters(row), symbol(quantity(row)), row_claim(row)),
+            *(judgement(row), row.subject, standing(str(row.theorem)) or NOTHING, stem),
+            *(parameters(row), symbol(quantity(row)), row_claim(row)),
             *(*row_ends(row), file or NOTHING, _command(folder, stem, row, file), row_remark(row)),
         )
 

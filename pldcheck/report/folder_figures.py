@@ -7,24 +7,31 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 
 from ..drawing.figure_style import STYLE, figure_files
+from ..theorems.recalled import PUBLISHED
 from ..verification import Report
 from ..verification.suites import Point
 from . import run_figures
 from .claim_curves import curves
+from .claims_overview import WORDS
 from .page_slices import select_slice
 from .results_folder import Folder
 from .tightness_heat import maps
-from .tightness_spread import spread
+from .tightness_spread import sorted_bounds, spread, spread_of_bounds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+# The name of the figure with a dot for each cell of a run.
+SPREAD = "spread"
+# The heading above the figures of all runs together.
+ALL_RUNS = "all runs"
 # The text before a name in an SVG, or before a reference to one.
 ID_REFERENCES = re.compile(r'(\bid="|href="#|url\(#)')
 # Parts of an SVG that only a separate file needs.
@@ -40,6 +47,10 @@ POINT = 4 / 3  # CSS pixels
 FONT = "'DejaVu Sans'"
 # That font, and any other without serifs where it is missing.
 FONTS = "'DejaVu Sans', Verdana, sans-serif"
+
+
+# A drawing: its group, its name, caption, description, and the function that draws it, which may return None.
+Drawn = tuple[str, str, str, str, "Callable[[], Figure | None]"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ def inline(figure: Figure, name: str) -> str:
 def of_run(run: Report) -> Iterator[tuple[str, str, str, Callable[[], Figure | None]]]:
     """Yield the drawings of a run: name, caption, description and function, which may return None."""
     yield (
-        "spread",
+        SPREAD,
         "How tight each theorem is",
         "A line a theorem, a dot a cell: the claim over the certified upper end, on a logarithmic axis; left of 1 an "
         "upper bound is false or undecided. Shapes tell upper bounds, exact values and lower bounds apart.",
@@ -131,7 +142,7 @@ def render(run: Report, name: str, stem: str) -> dict[str, bytes]:
     Tightness is shown by dots where a heat map of one theorem cannot show it, as ``verify`` does.
     """
     ways = {kind: draw for kind, _, _, draw in of_run(run)} if run.rows else {}
-    draw = ways.get(name, ways.get("spread") if name == "tightness" else None)
+    draw = ways.get(name, ways.get(SPREAD) if name == "tightness" else None)
     with _style_context(STYLE["svg.hashsalt"]):
         figure = draw() if draw else None
         return figure_files(figure, stem) if figure else {}
@@ -144,14 +155,35 @@ def draw_picture(group: str, name: str, caption: str, alt: str, draw: Callable[[
         return Picture(group, name, caption, alt, inline(figure, name)) if figure else None
 
 
+def _of_bounds(folder: Folder) -> Iterator[Drawn]:
+    """Yield the drawings of the tightness of all bounds of each standing, published ones first."""
+    for name, (_, many) in WORDS.items():
+        if lines := sorted_bounds(folder.runs.values(), name):
+            yield (
+                ALL_RUNS,
+                f"bounds-{name or 'unregistered'}".replace(" ", "-"),
+                f"Tightness of {'published bounds' if name == PUBLISHED else many}",
+                "A line a bound, a dot a cell, a stroke at the median: the claim over the certified upper end, on a "
+                "logarithmic axis. First those that are false somewhere, in red, then the others from tight to loose; "
+                "a true upper bound is right of 1. Ratios beyond the axis stand at its edge, and exact values are left "
+                "out.",
+                partial(spread_of_bounds, lines, f"How many times the truth: {many}"),
+            )
+
+
 def pictures(folder: Folder) -> dict[str, list[Picture]]:
-    """Return the pictures of runs, and those of each other kind by its name."""
-    groups: dict[str, list[tuple[str, str, str, str, Callable[[], Figure | None]]]] = {
-        "runs": [
+    """Return the pictures of bounds, the first of which stands at the top, of runs, and of each other kind by name."""
+    bounds = list(_of_bounds(folder))
+    groups: dict[str, list[Drawn]] = {
+        "top": bounds[:1],
+        "runs": bounds[1:]
+        + [
             (stem, f"run{number}-{name}", caption, alt, draw)
             for number, (stem, run) in enumerate(folder.runs.items(), 1)
             for name, caption, alt, draw in of_run(run)
-        ]
+            # All bounds have their dots in the figures before these.
+            if name != SPREAD
+        ],
     }
     for kind in folder.kinds:
         if kind.drawing:

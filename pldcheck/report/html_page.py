@@ -20,7 +20,7 @@ from .folder_figures import Picture, pictures
 from .formula_drawings import formulas
 from .page_table import NOTHING, Table
 from .report_digest import Digest
-from .report_tables import SIGNS, judgement_text
+from .report_tables import SIGNS, judgement_text, theorem_badges
 from .results_folder import Folder
 from .table_files import file_name
 
@@ -39,15 +39,36 @@ CLASSES = {
 }
 # Columns whose text is broken into lines; all others are as wide as their content.
 WIDE = (
-    *("parameters", "why, or witness", "remark", "source", "cell of the largest share", "title", "what it says"),
+    *(
+        "parameters",
+        "why, or witness",
+        "remark",
+        "source",
+        "paper",
+        "cell of the largest share",
+        "title",
+        "what it says",
+    ),
     *("theorems", "finding", "command", "formula", "randomizer", "where it turns", "before", "after", "outcome"),
     "implied by",
 )
 # Columns of long names, which are broken where they must be.
 NARROW = ("file", "findings", "proof")
 # Columns whose few different texts are offered as a choice.
-CHOICES = ("verdict", "theorem", "run", "protocol", "order", "proof", "findings", "outcome", "suite", "met")
-# Columns in bold letters, which do not break.
+CHOICES = (
+    "verdict",
+    "theorem",
+    "run",
+    "statement",
+    "protocol",
+    "order",
+    "proof",
+    "findings",
+    "outcome",
+    "suite",
+    "met",
+)
+# Columns in bold letters, which break between words alone.
 BOLD = ("theorem", "protocol")
 
 
@@ -78,7 +99,7 @@ def render(folder: Folder, digest: Digest, home: str = "", files: str = "") -> b
     for verdict, name in CLASSES.items():
         # Our own text: everything else is escaped.
         marks[str(verdict)] = marks[judgement_text(verdict)] = Markup(f' class="{name}"')
-    theorems = _theorems(folder)
+    theorems, badges = _theorems(folder), theorem_badges(folder)
     setting = formulas(theorem.statement for theorem in theorems)
     pictures_by_kind = pictures(folder)
     sections = [
@@ -89,7 +110,7 @@ def render(folder: Folder, digest: Digest, home: str = "", files: str = "") -> b
     text = _template().render(
         digest=digest,
         pictures=pictures_by_kind,
-        claims=[(theorem, setting.drawings.get(theorem.statement)) for theorem in theorems],
+        claims=[(theorem, setting.drawings.get(theorem.statement), badges[theorem.id]) for theorem in theorems],
         glyphs=setting.glyphs,
         tables=digest.tables,
         sections=sections,
@@ -97,6 +118,7 @@ def render(folder: Folder, digest: Digest, home: str = "", files: str = "") -> b
         home=home,
         files=files,
         file_name=file_name,
+        css_text=css_text,
         nothing=NOTHING,
         marks=marks,
         signs={str(verdict): sign for verdict, sign in SIGNS.items()},
@@ -109,6 +131,11 @@ def render(folder: Folder, digest: Digest, home: str = "", files: str = "") -> b
         version=pldcheck.__version__,
     )
     return safe_lines(text).encode()
+
+
+def css_text(text: str) -> str:
+    """Return text as it stands between the quotation marks of a style sheet, with all but letters and digits coded."""
+    return "".join(one if one.isascii() and one.isalnum() else f"\\{ord(one):x} " for one in text)
 
 
 def _contents(

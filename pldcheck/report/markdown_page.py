@@ -34,10 +34,17 @@ def escape(text: str) -> str:
 def _lines(folder: Folder, digest: Digest, page: str, files: str) -> Iterator[str]:
     yield f"# {escape(digest.title)}"
     yield ""
-    yield f"**{escape(digest.answer)}**"
-    yield ""
-    yield escape(f"{digest.looseness} Judged: {digest.scope}".strip())
-    yield ""
+    yield escape(f"Judged: {digest.scope}")
+    for group in digest.claims:
+        yield from ("", f"**{escape(group.sentence)}** {escape(group.remark)}".strip(), "")
+        names = ", ".join(one.theorem for one in group.false)
+        if group.tells:
+            yield from (f"- {escape(f'{one.heading}: {one.contrast}')} (run {escape(one.runs)})" for one in group.false)
+        elif names:
+            yield escape(f"{names}.")
+    if not digest.claims:
+        yield from ("", f"**{escape(digest.answer)}**")
+    yield from ("", escape(digest.looseness), "")
     signs = {str(verdict): sign for verdict, sign in SIGNS.items()}
     for verdict, number in digest.counts:
         yield f"- {escape(signs[verdict])} {escape(verdict)}: {number}"
@@ -47,7 +54,7 @@ def _lines(folder: Folder, digest: Digest, page: str, files: str) -> Iterator[st
     for name, why in digest.damage:
         yield f"- **left out**, because it cannot be read: {escape(name)}: {escape(why)}"
     parts: tuple[tuple[str, tuple[Table | None, ...]], ...] = (
-        ("Verdicts", (digest.theorems,)),
+        ("Verdicts", (digest.theorems, digest.theorem_studies)),
         ("Violated and undecided cells", (digest.exceptions,)),
         *((kind.heading, digest.of_kind(kind.name)) for kind in folder.kinds),
         ("Answers without a theorem", (digest.answers,)),
@@ -56,6 +63,8 @@ def _lines(folder: Folder, digest: Digest, page: str, files: str) -> Iterator[st
     )
     for head, tables in parts[:-2]:
         yield from _section(head, tables, files)
+        if tables[:1] == (digest.theorems,) and digest.left_out:
+            yield from ("", escape(digest.left_out))
     yield from _claims(folder)
     for head, tables in parts[-2:]:
         yield from _section(head, tables, files)

@@ -103,18 +103,17 @@ def _keep(heap: list[tuple[float, int, Row]], entry: tuple[float, int, Row]) -> 
 class PageFold:
     """The rows of all runs as far as a report says something of them.
 
-    ``counts`` are of all rows and ``claim_counts`` of those with a theorem, by its standing; a theorem that is not
-    registered has none.  ``false`` counts violated cells by theorem.
-    ``ratios`` are, by the quantity, the tightnesses of upper bounds that hold.  ``wrong`` and ``undecided`` are claims,
-    ``answers`` rows without a theorem.  ``telling`` are all rows, but of the runs in ``large`` a sample.
+    ``counts`` are of all rows and ``verdicts`` of those with a theorem, by its name.  ``first_violated`` has, by the
+    theorem, the first violated cell in each run.  ``ratios`` are the tightnesses of upper bounds that hold, by the
+    standing of the theorem and the quantity.  ``wrong`` and ``undecided`` are claims, ``answers`` rows without a
+    theorem.  ``telling`` are all rows, but of the runs in ``large`` a sample.
     """
 
     counts: Counter[Verdict] = field(default_factory=Counter)
-    claim_counts: dict[str, Counter[Verdict]] = field(default_factory=dict)
-    false: Counter[str] = field(default_factory=Counter)
-    theorems: set[str] = field(default_factory=set)
+    verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    first_violated: dict[str, list[Entry]] = field(default_factory=dict)
     protocols: set[str] = field(default_factory=set)
-    ratios: dict[str, Quantiles] = field(default_factory=dict)
+    ratios: dict[tuple[str, str], Quantiles] = field(default_factory=dict)
     widths: Quantiles = field(default_factory=Quantiles)
     wrong: FirstEntries = field(default_factory=lambda: FirstEntries(KEPT))
     undecided: FirstEntries = field(default_factory=lambda: FirstEntries(KEPT))
@@ -157,15 +156,17 @@ class PageFold:
         entry, verdict = (stem, row), row.verdict
         self.counts[verdict] += 1
         if row.theorem:
-            self.theorems.add(row.theorem)
-            self.claim_counts.setdefault(standing(row.theorem), Counter())[verdict] += 1
+            self.verdicts.setdefault(row.theorem, Counter())[verdict] += 1
             if verdict is Verdict.VIOLATED:
-                self.false[row.theorem] += 1
                 self.wrong.add(entry)
+                first = self.first_violated.setdefault(row.theorem, [])
+                if stem not in (name for name, _ in first):
+                    first.append(entry)
             elif verdict in OPEN:
                 self.undecided.add(entry)
             elif verdict is Verdict.HOLDS and row.tightness_lower and row.tightness_upper and relation(row) == "<=":
-                self.ratios.setdefault(quantity(row), Quantiles()).add(row.tightness_lower)
+                key = standing(row.theorem), quantity(row)
+                self.ratios.setdefault(key, Quantiles()).add(row.tightness_lower)
         else:
             self.protocols.add(str(row.protocol))
             self.answers.add(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,16 @@ OFTEN_EMPTY = ("file", "remark")
 FILE = "file"
 # The column of command lines, which the page offers to copy.
 COMMAND = "command"
+
+# The space between thousands.
+THIN = "\u202f"
+# The end of the digits before which there is a multiple of three of them, up to the point.
+THOUSANDS = re.compile(r"(?<=[0-9])(?=(?:[0-9]{3})+(?![0-9]))")
+# The digits before the point, of a number that may have a sign or a relation before it.
+WHOLE = re.compile(r"^[^0-9]*[0-9]{4,}")
+
+# An exponent with what its digits do not need: a plus, and zeros in front.
+EXPONENT = re.compile(r"(?<=[0-9])e\+?(-?)0*(?=[0-9])")
 
 Line = tuple[str, ...]
 
@@ -81,6 +92,7 @@ def make_table(
     if COMMAND in heads:
         lines, every = (_with_harmless_commands(part, heads.index(COMMAND)) for part in (lines, every))
     columns = tuple(place for place, column in enumerate(places) if column in numeric)
+    lines, every = (_with_page_numbers(part, numeric) for part in (lines, every))
     return Table(
         name,
         caption,
@@ -92,6 +104,11 @@ def make_table(
         _safe_lines(every, places),
         folded,
     )
+
+
+def page_number(text: str) -> str:
+    """Return a number as the page has all of them, such as 12 345.6 or 9.1e7: thousands apart, exponents bare."""
+    return WHOLE.sub(lambda digits: THOUSANDS.sub(THIN, digits[0]), EXPONENT.sub(r"e\1", text))
 
 
 def harmless_command(text: str) -> str:
@@ -114,6 +131,10 @@ def harmless_command(text: str) -> str:
 
 def _with_harmless_commands(lines: Sequence[Sequence[str]], place: int) -> list[Line]:
     return [(*line[:place], harmless_command(line[place]), *line[place + 1 :]) for line in lines]
+
+
+def _with_page_numbers(lines: Sequence[Sequence[str]], numeric: Sequence[int]) -> list[Line]:
+    return [tuple(page_number(text) if place in numeric else text for place, text in enumerate(line)) for line in lines]
 
 
 def _safe_lines(lines: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Line, ...]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..core.outward_decimals import safe
 from ..theorems import REGISTRY
-from ..theorems.recalled import PUBLISHED, STANDINGS
+from ..theorems.recalled import OWN, PUBLISHED
 from ..verification import Verdict
 from ..verification.problem import unjudgeable
 from . import report_tables
-from .decimal_ends import down, up
+from .claims_overview import WORDS, ClaimGroup, claim_groups
+from .decimal_ends import down, near, up
 from .exception_cells import Evidence, exceptions, no_evidence
 from .page_fold import PageFold, standing
-from .page_table import NOTHING, Table
-from .report_tables import count, several, symbol
+from .page_table import NOTHING, Table, page_number
+from .report_tables import SIGNS, count, several, symbol
 from .results_folder import Folder
 
 # What stands between the words of a file's name.
@@ -32,14 +32,16 @@ class Digest:
     """A report without its figures."""
 
     title: str
-    answer: str
+    claims: tuple[ClaimGroup, ...]
     scope: str
+    left_out: str
     looseness: str
     counts: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     damage: tuple[tuple[str, str], ...]
     aside: tuple[str, ...]
     theorems: Table | None
+    theorem_studies: Table | None
     exceptions: Table | None
     answers: Table | None
     slowest: Table | None
@@ -49,14 +51,36 @@ class Digest:
     sources: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
     @property
+    def answer(self) -> str:
+        """The findings on the theorems: a sentence for each group of them."""
+        return " ".join(group.sentence for group in self.claims) or "No theorem was judged."
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """All tables, those of ``studies`` by kind among them."""
-        own = (self.theorems, self.exceptions, self.answers, self.slowest, self.budgets, self.rows)
+        own = (
+            self.theorems,
+            self.theorem_studies,
+            self.exceptions,
+            self.answers,
+            self.slowest,
+            self.budgets,
+            self.rows,
+        )
         return (*filter(None, own), *(table for _, tables in self.studies for table in tables))
 
     def of_kind(self, kind: str) -> tuple[Table, ...]:
         """Return the tables of a kind of studies."""
         return dict(self.studies).get(kind, ())
+
+
+def summary_lines(page: Digest) -> list[str]:
+    """Return what was found out on the theorems, a line for each group of them and for each false one of a paper."""
+    lines = []
+    for group in page.claims:
+        lines.append(group.sentence)
+        lines += [f"  {SIGNS[Verdict.VIOLATED]} {one.heading}: {one.contrast}" for one in group.false if group.tells]
+    return lines or [page.answer]
 
 
 def digest(folder: Folder, title: str | None = None, evidence: Evidence = no_evidence) -> Digest:
@@ -67,14 +91,16 @@ def digest(folder: Folder, title: str | None = None, evidence: Evidence = no_evi
     page = folder.page
     return Digest(
         title=safe(" ".join((title or "Certified check of privacy amplification theorems").split())),
-        answer=safe(_answer(page)),
+        claims=claim_groups(page),
         scope=safe(_scope(folder, page)),
+        left_out=_left_out(page),
         looseness=_looseness(page),
         counts=tuple((str(verdict), count(page.counts[verdict])) for verdict in Verdict if page.counts[verdict]),
         facts=tuple((name, safe(text)) for name, text in _facts(folder, page)),
         damage=tuple((safe(name), safe(" ".join(why.split()))) for name, why in folder.damage.items()),
         aside=tuple(map(safe, folder.aside)),
         theorems=report_tables.theorems(folder),
+        theorem_studies=report_tables.studies_of_theorems(folder),
         exceptions=exceptions(folder, evidence),
         answers=report_tables.answers(page),
         slowest=report_tables.slowest(page),
@@ -107,83 +133,60 @@ def _studies(folder: Folder) -> Iterator[tuple[str, tuple[Table, ...]]]:
             yield kind.name, tuple(tables)
 
 
-def _answer(page: PageFold) -> str:
-    """Return what was found out on the claims: on published ones first, and apart from them on all others."""
-    if not page.claim_counts:
-        return "No theorem was judged."
-    groups = {name: page.claim_counts[name] for name in ("", *STANDINGS) if name in page.claim_counts}
-    kinds = {name: f"{name} " if name and set(groups) != {PUBLISHED} else "" for name in groups}
-    sentences = [_sentence_on(page, name, kinds[name]) for name in groups if set(groups[name]) != {Verdict.CONSISTENT}]
-    whole: Counter[Verdict] = sum(groups.values(), Counter())
-    if whole[Verdict.CONSISTENT]:
-        agree = several(whole[Verdict.CONSISTENT], "claimed exact value is", "claimed exact values are")
-        sentences.append(f"{agree} consistent with the truth, as narrowly as it is known.")
-    if whole[Verdict.UNJUDGEABLE]:
-        sentences.append(f"{several(whole[Verdict.UNJUDGEABLE], 'claim', 'claims')} cannot be judged.")
-    return " ".join(sentences)
-
-
-def _sentence_on(page: PageFold, name: str, kind: str) -> str:
-    """Return the sentence on the claims with a standing, which ``kind`` says."""
-    counts = page.claim_counts[name]
-    holds, wrong, open_claims = (counts[one] for one in (Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED))
-    if not holds + wrong:
-        if not open_claims:
-            return (
-                f"No {kind}claim was judged: none of the cells is inside its theorem's conditions or was asked for a "
-                "verdict."
-            )
-        return f"None of {several(open_claims, f'{kind}claim', f'{kind}claims')} could be decided."
-    rest = f"{count(open_claims)} could not be decided" if open_claims else "none is undecided"
-    if not wrong:
-        head = f"The one decided {kind}claim holds" if holds == 1 else f"All {count(holds)} decided {kind}claims hold"
-        return f"{head}; none is violated, {rest}."
-    false = Counter({one: many for one, many in page.false.items() if standing(one) == name})
-    names = [one for one, _ in false.most_common(6)]
-    names += [f"{len(false) - 6} more"] if len(false) > 6 else []
-    which = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    verb = "is" if wrong == 1 else "are"
-    others = f"the other {count(holds)} hold" if holds else "none holds"
-    return f"{count(wrong)} of {count(holds + wrong)} decided {kind}claims {verb} violated ({which}); {others}, {rest}."
-
-
 def _scope(folder: Folder, page: PageFold) -> str:
-    parts = [several(len(page.theorems), "theorem", "theorems")] if page.theorems else []
+    """Return what was judged, and in which runs."""
+    papers = {REGISTRY[name].source.url for name in page.verdicts if standing(name) not in ("", OWN)}
+    where = f" of {several(len(papers), 'paper', 'papers')}" if papers else ""
+    parts = [f"{several(len(page.verdicts), 'theorem', 'theorems')}{where}"] if page.verdicts else []
     protocols = page.protocols
     parts += [several(len(protocols), "protocol", "protocols") + " without a theorem"] if protocols else []
     runs = f"{several(page.rows, 'cell', 'cells')} in {several(len(folder.runs), 'run', 'runs')}"
-    text = f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})" if page.rows else "No stored run"
-    kinds = ((len(folder.results[kind.name]), kind.one, kind.many) for kind in folder.kinds)
-    more = [several(*kind) for kind in kinds if kind[0]]
-    papers = {REGISTRY[name].source.key for name in page.theorems if name in REGISTRY}
+    return f"{' and '.join(parts)} at {runs} ({', '.join(folder.runs)})." if page.rows else "No stored run."
+
+
+def _left_out(page: PageFold) -> str:
+    """Return which theorems of the same papers are in no run, and why."""
+    papers = {REGISTRY[name].source.key for name in page.verdicts if name in REGISTRY}
     left_out = [name for name in unjudgeable() if REGISTRY[name].source.key in papers]
     why = "in no run, since no protocol here is what they are about"
-    rest = f" {several(len(left_out), 'theorem', 'theorems')} of the same papers: {why} ({', '.join(left_out)})."
-    return f"{text}{'; ' if more else ''}{', '.join(more)}.{rest if left_out else ''}"
+    names = f"{why} ({', '.join(left_out)})"
+    return f"{several(len(left_out), 'theorem', 'theorems')} of the same papers: {names}." if left_out else ""
 
 
 def _looseness(page: PageFold) -> str:
+    """Return how many times the truth the upper bounds that hold claim: the published ones, if there are any.
+
+    Ratios are rounded down, as the claims are so many times the truth at least.
+    """
     if not page.ratios:
         return ""
+    group = next(name for name in WORDS if any(key[0] == name for key in page.ratios))
+    ratios = {name: own for (key, name), own in page.ratios.items() if key == group}
     # Factors between tiny deltas say little; those between epsilons are the cost in practice.
-    name = "epsilon" if "epsilon" in page.ratios else max(page.ratios, key=lambda name: page.ratios[name].count)
-    factors = page.ratios[name]
+    name = "epsilon" if "epsilon" in ratios else max(ratios, key=lambda name: ratios[name].count)
+    factors = ratios[name]
+    kind = "published upper bounds" if group == PUBLISHED else "upper bounds"
+    half, tenth = (
+        page_number(down(value, 3)) for value in (factors.median, factors.value_at(-(-9 * factors.count // 10) - 1))
+    )
+    cells = several(factors.count, "cell", "cells")
     return (
-        f"The {count(factors.count)} upper bounds on {symbol(name)} that hold where the truth is certainly "
-        f"positive claim {down(factors.least, 3)} to {up(factors.most, 3)} times its certified upper end: the median "
-        f"{factors.median:.3g} times, "
-        f"one in ten {factors.value_at(-(-9 * factors.count // 10) - 1):.3g} times or more."
+        f"How tight {'the rest is' if page.first_violated else 'they are'}: where {kind} on {symbol(name)} hold "
+        f"({cells}), they claim {half} times the certified upper end in the median, {tenth} times or more in one cell "
+        "of ten."
     )
 
 
 def _facts(folder: Folder, page: PageFold) -> Iterator[tuple[str, str]]:
-    yield "cells", count(page.rows)
+    kinds = ((len(folder.results[kind.name]), kind.one, kind.many) for kind in folder.kinds)
+    if more := ", ".join(several(*kind) for kind in kinds if kind[0]):
+        yield "also here", more
     if page.widths.count:
         yield "median width of the intervals", f"{up(100.0 * page.widths.median, 2)} %"
     seconds = [run.header.get("seconds") for run in folder.runs.values()]
     numbers = [value for value in seconds if isinstance(value, int | float)]
     if numbers:
-        yield "computing time", f"{sum(numbers):.4g} s"
+        yield "computing time", f"{page_number(near(sum(numbers), 4))} s"
     for name in ("version", "created"):
         values = sorted({str(run.header[name]) for run in folder.runs.values() if name in run.header})
         if values:
@@ -197,5 +200,7 @@ def _flat(header: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, ", ".join(f"{key} {entry}" for key, entry in value.items())
         elif isinstance(value, list | tuple):
             yield name, ", ".join(map(str, value))
+        elif isinstance(value, float):
+            yield name, page_number(near(value, 4))
         else:
-            yield name, NOTHING if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+            yield name, NOTHING if value is None else str(value)

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isinf
 from typing import Any
 
+from ..core.parameters import number_text
 from ..theorems import REGISTRY
+from ..theorems.recalled import STANDINGS
 from ..verification import Row, Verdict
 from ..verification.runs import results_tree
 from ..verification.verdict import NOTABLE
 from .claim_curves import SYMBOLS, quantity
-from .decimal_ends import down, up
-from .page_fold import Entry, PageFold
-from .page_table import NOTHING, Table, make_table
+from .decimal_ends import down, near, up
+from .page_fold import Entry, PageFold, standing
+from .page_table import NOTHING, Table, make_table, page_number
 from .results_folder import Folder
 
 # Lines of the table of answers without a theorem.
@@ -31,7 +33,15 @@ SIGNS = {
     Verdict.NOT_JUDGED: "·",
 }
 SHOWN = {"<=": "≤", "=": "=", ">=": "≥"}
-THIN = "\u202f"
+# Verdicts from the one that a reader must see first.
+SEVERITY = (
+    *(Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.UNJUDGEABLE, Verdict.HOLDS, Verdict.CONSISTENT),
+    *(Verdict.OUT_OF_CONDITIONS, Verdict.NOT_JUDGED),
+)
+# The caption of the table with what studies say of theorems.
+STUDIES = "What findings, proofs and other theorems say of each theorem"
+# Integers above this have no nearest double.
+LARGEST = 1e300
 # The most characters of an error's text, which may have any length.
 LONGEST = 300
 
@@ -47,7 +57,9 @@ def parameters(row: Row) -> str:
 
 
 def _plain(value: Any) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+        return str(value)
+    return number_text(float(f"{value:.12g}") if isinstance(value, float) else value)
 
 
 def row_ends(row: Row) -> tuple[str, str]:
@@ -59,7 +71,7 @@ def row_ends(row: Row) -> tuple[str, str]:
 
 def row_claim(row: Row) -> str:
     """Return the claim to six digits, rounded to the nearest: it is no end of an interval."""
-    return NOTHING if row.analytic is None else f"{row.analytic:.6g}"
+    return NOTHING if row.analytic is None else near(row.analytic)
 
 
 def row_remark(row: Row) -> str:
@@ -68,6 +80,11 @@ def row_remark(row: Row) -> str:
     parts = [row.reason or "", f"witness: {witness}" if witness else ""]
     text = " ".join("; ".join(part for part in parts if part).split()) or NOTHING
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def rank(theorem: str) -> int:
+    """Return the place of a theorem's standing in the order of a report: published ones first."""
+    return STANDINGS.index(name) if (name := standing(theorem)) else 0
 
 
 def judgement(row: Row) -> str:
@@ -90,7 +107,7 @@ def _width(row: Row) -> str:
 
 def count(value: int) -> str:
     """Return an integer as text with its thousands apart."""
-    return f"{value:,}".replace(",", THIN)
+    return page_number(str(value))
 
 
 def several(number: int, one: str, many: str) -> str:
@@ -104,31 +121,59 @@ def rest_note(rest: int) -> str:
 
 
 def theorems(folder: Folder) -> Table | None:
-    """Return a table with a line for each theorem in each run, even if nothing was judged."""
+    """Return a table with a line for each theorem in each run, violated ones first, even if nothing was judged."""
     # There is a line even for subjects without verdicts: their cells are counted as not judged.
-    entries = [(stem, entry) for stem, run in folder.runs.items() for entry in run.summary()]
+    entries = sorted(
+        ((stem, entry) for stem, run in folder.runs.items() for entry in run.summary()),
+        key=lambda pair: (SEVERITY.index(_overall(pair[1].counts)), rank(pair[1].theorem)),
+    )
     verdicts = [verdict for verdict in Verdict if any(entry.counts.get(verdict) for _, entry in entries)]
-    columns = _study_columns(folder, {entry.theorem for _, entry in entries})
     lines = []
     for stem, entry in entries:
-        tightness = [down(value, 4) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
-        numbers = [count(entry.cells), *(count(entry.counts.get(verdict, 0)) for verdict in verdicts), *tightness]
+        tightness = [down(value, 3) for value in entry.tightness] if entry.tightness else [NOTHING] * 3
+        counts = [count(number) if (number := entry.counts.get(verdict)) else NOTHING for verdict in verdicts]
         theorem = REGISTRY[entry.theorem] if entry.theorem in REGISTRY else None
         claim = f"{symbol(theorem.quantity)}\u00a0{SHOWN[theorem.relation]}" if theorem else NOTHING
-        source = f"{theorem.source.key}, {theorem.source.where}" if theorem else NOTHING
+        source = f"{theorem.source.citation}, {theorem.source.where}" if theorem else NOTHING
         origin = theorem.standing if theorem else NOTHING
-        studies = (texts.get(entry.theorem, NOTHING) for texts in columns.values())
-        lines.append((entry.theorem, stem, claim, *numbers, *studies, origin, source))
-    heads = ("theorem", "run", "claim", "cells", *map(judgement_text, verdicts), "tightness min", "median", "max")
+        first = (judgement_text(_overall(entry.counts)), entry.theorem, stem, source, origin, claim)
+        lines.append((*first, count(entry.cells), *counts, *tightness))
+    heads = ("verdict", "theorem", "run", "paper", "statement", "claim", "cells", *map(judgement_text, verdicts))
     return make_table(
         "theorems",
         "Verdicts and tightness, a line a theorem and run",
-        (*heads, *columns, "statement", "source"),
+        (*heads, "tightness min", "median", "max"),
         lines,
-        range(3, len(heads)),
-        "Tightness: the claim over the certified upper end, over the decided cells in which the truth is certainly "
-        "positive. Of a true upper bound it is at least 1, of a true lower bound at most 1.",
+        range(6, len(heads) + 3),
+        "The verdict is the worst of all cells. Tightness: the claim over the certified upper end, over the decided "
+        "cells in which the truth is certainly positive. Of a true upper bound it is at least 1, of a true lower bound "
+        "at most 1.",
+        row_head=1,
     )
+
+
+def theorem_badges(folder: Folder) -> dict[str, list[tuple[str, str]]]:
+    """Return, for each theorem and each run that has it, the verdict, and at how many cells of which run."""
+    badges: dict[str, list[tuple[str, str]]] = {}
+    for stem, run in folder.runs.items():
+        for entry in run.summary():
+            verdict = _overall(entry.counts)
+            cells = f"{count(entry.counts.get(verdict, 0))} of {several(entry.cells, 'cell', 'cells')}"
+            badges.setdefault(entry.theorem, []).append((judgement_text(verdict), f"{cells}, run {stem}"))
+    return badges
+
+
+def _overall(counts: Mapping[Verdict, int]) -> Verdict:
+    """Return the worst verdict that a theorem has at any cell."""
+    return next((verdict for verdict in SEVERITY if counts.get(verdict)), Verdict.NOT_JUDGED)
+
+
+def studies_of_theorems(folder: Folder) -> Table | None:
+    """Return what studies say of the theorems in the runs, a line a theorem of which they say anything."""
+    columns = _study_columns(folder, set(folder.page.verdicts))
+    names = [name for name in folder.page.verdicts if any(name in texts for texts in columns.values())]
+    lines = [(name, *(texts.get(name, NOTHING) for texts in columns.values())) for name in names]
+    return make_table("theorem-studies", STUDIES, ("theorem", *columns), lines, (), folded=True)
 
 
 def _study_columns(folder: Folder, names: set[str]) -> dict[str, dict[str, str]]:
@@ -152,7 +197,7 @@ def answers(page: PageFold) -> Table | None:
             parameters(row),
             *row_ends(row),
             _width(row),
-            f"{row.seconds:.3g}",
+            near(row.seconds, 3),
             row_remark(row),
         )
         for stem, row in page.answers.entries
@@ -166,7 +211,7 @@ def answers(page: PageFold) -> Table | None:
 def slowest(page: PageFold) -> Table | None:
     """Return the intervals that took longest."""
     lines = tuple(
-        (f"{seconds:.3g}", row.subject, stem, parameters(row), _width(row)) for seconds, stem, row in page.slowest
+        (near(seconds, 3), row.subject, stem, parameters(row), _width(row)) for seconds, stem, row in page.slowest
     )
     heads = ("seconds", "theorem or protocol", "run", "parameters", "width of the interval")
     return make_table("slowest", "The slowest intervals", heads, lines, (0, 4), row_head=1)
@@ -179,7 +224,7 @@ def budgets(page: PageFold) -> Table | None:
         if part.where is not None:
             stem, row = part.where
             where = f"{row.subject} ({stem}): {parameters(row)}"
-            shares = (f"{100.0 * part.shares.median:.3g} %", f"{100.0 * part.share:.3g} %")
+            shares = (f"{near(100.0 * part.shares.median, 3)} %", f"{near(100.0 * part.share, 3)} %")
             lines.append((name, *shares, up(part.most, 3), where))
     heads = ("error", "median share", "largest share", "largest, in units of δ", "cell of the largest share")
     note = "Shares of the sum of the three, which is at least the width of the interval in units of δ."
@@ -197,18 +242,21 @@ def rows(page: PageFold) -> Table | None:
             f"{count(len(selection))} of {count(page.rows)} rows: of every theorem the violated and undecided ones "
             f"first, then the tightest and the loosest. All rows are in {files}."
         )
-    heads = ("theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "verdict", "seconds")
+    heads = ("verdict", "theorem", "run", "parameters", "claimed", "lower end", "upper end", "tightness", "seconds")
     caption = "All rows" if len(selection) == page.rows else "The most telling rows"
-    lines = tuple(map(_row_line, selection))
-    every = tuple(map(_row_line, page.telling)) if len(selection) < len(page.telling) else ()
-    return make_table("rows", caption, heads, lines, (3, 4, 5, 6, 8), note, every=every)
+    lines, every = (
+        tuple(_row_line(entry) for entry in sorted(entries, key=lambda entry: SEVERITY.index(entry[1].verdict)))
+        for entries in (selection, page.telling)
+    )
+    more = every if len(selection) < len(page.telling) else ()
+    return make_table("rows", caption, heads, lines, (4, 5, 6, 7, 8), note, row_head=1, every=more)
 
 
 def _row_line(entry: Entry) -> tuple[str, ...]:
     stem, row = entry
-    tightness = NOTHING if row.tightness_lower is None else down(row.tightness_lower, 4)
-    first = (row.subject, stem, parameters(row), row_claim(row))
-    return (*first, *row_ends(row), tightness, judgement(row), f"{row.seconds:.3g}")
+    tightness = NOTHING if row.tightness_lower is None else down(row.tightness_lower, 3)
+    first = (judgement(row), row.subject, stem, parameters(row), row_claim(row))
+    return (*first, *row_ends(row), tightness, near(row.seconds, 3))
 
 
 def most_telling(entries: Sequence[Entry], limit: int) -> list[Entry]:

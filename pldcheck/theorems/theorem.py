@@ -7,12 +7,14 @@ only, since an error in shared code would pass both.
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, DecimalException
 from functools import cached_property
 from html import escape
+from itertools import takewhile
 from numbers import Real
 from typing import Any
 
@@ -21,10 +23,23 @@ from ..core.errors import ConditionError, MissingError, PldcheckError, UnknownNa
 from ..core.parameters import PARAMETERS
 from ..core.usual_names import understood_name
 from .claimed_bound import GIVEN, Bound
-from .recalled import AS_RECALLED, MISREAD, PUBLISHED, RECALLED, STATEMENT_IS_RECALLED
+from .recalled import (
+    APPROXIMATION,
+    AS_RECALLED,
+    MISREAD,
+    OWN,
+    OWN_KEY,
+    PUBLISHED,
+    RECALLED,
+    STATEMENT_IS_RECALLED,
+)
 
 # The formula is an upper bound, the exact value, or a lower bound.
 RELATIONS = ("<=", "=", ">=")
+
+
+# The year at the end of a source's key, of two digits, with a letter where an author has several of that year.
+YEAR = re.compile(r"([0-9]{2})[a-z]?$")
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,26 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.where}, {self.title}"
+
+    @property
+    def citation(self) -> str:
+        """The authors and the year, such as "Wang et al. (2024)"; the key where the source does not say both.
+
+        The year is that of the key, in which a paper is known, and not always that of the journal.
+
+        Examples
+        --------
+        >>> Source("BS16", "Bun, Steinke, Concentrated Differential Privacy, TCC 2016", "Lemma 3.6", "").citation
+        'Bun and Steinke (2016)'
+
+        """
+        # The authors are the surnames, words without a blank, before the title.
+        authors = list(takewhile(lambda part: " " not in part, self.title.split(", ")))
+        year = YEAR.search(self.key)
+        if not authors or not year or self.title == self.key:
+            return self.key
+        names = " and ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
+        return f"{names} (20{year[1]})"
 
 
 @dataclass(frozen=True)
@@ -95,6 +130,8 @@ class Theorem:
         and often more: an upper bound that holds for it is proved, one that fails for it is not refuted.
     misread
         Whether it is a reading that the authors do not claim, which is registered because it is false.
+    approximation
+        Of a statement that its paper calls approximate, what the paper says and as what it is judged here.
     example
         Values for an example, where the usual sample values violate a condition or make the bound trivial.
     grid
@@ -119,6 +156,7 @@ class Theorem:
     subject: Callable[..., Mapping[str, Any]] | None = None
     dominated: bool = False
     misread: bool = False
+    approximation: str = ""
     example: Mapping[str, float] = field(default_factory=dict, hash=False)
     grid: Any = field(default=None, compare=False)
 
@@ -175,7 +213,9 @@ class Theorem:
         """The origin of the statement, one of :data:`pldcheck.theorems.recalled.STANDINGS`."""
         if self.misread:
             return MISREAD
-        return RECALLED if AS_RECALLED in self.notes or STATEMENT_IS_RECALLED in self.notes else PUBLISHED
+        if AS_RECALLED in self.notes or STATEMENT_IS_RECALLED in self.notes:
+            return RECALLED
+        return APPROXIMATION if self.approximation else OWN if self.source.key == OWN_KEY else PUBLISHED
 
     @property
     def claim(self) -> str:

@@ -56,6 +56,7 @@ def test_flags_are_shown_as_words_and_missing_numbers_as_dashes(pldcheck, name):
         assert [line.split()[-1] for line in lines[1:4]] == ["no", "no", "yes"]
     else:
         assert lines[1].startswith("uniform subsampling  eps0 <= 1 ")
+        assert "conclusion, for eps0 > 1: the bounds lose with eps0, and not with n" in " ".join(lines[-4:])
         assert [line.split()[-5] for line in lines if line.startswith("fmt21")] == ["-", "-"]
 
 

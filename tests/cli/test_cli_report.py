@@ -14,9 +14,13 @@ def test_a_page_and_its_markdown_twin_are_written_next_to_the_rows(pldcheck, tmp
     full(tmp_path / "res")
     before = contents(tmp_path / "res")
     result = pldcheck("report", "res", "--title", "Ours & theirs")
-    answer = "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided."
+    answer = "1 of 2 published theorems is false; the other one holds at every decided cell (12 cells); 1 cell is open."
     assert (result.status, result.err) == (0, "")
-    assert result.out.splitlines() == [answer, "res/report.html", "res/report.md", "res/report-tables"]
+    first, false, *files = result.out.splitlines()
+    assert first == answer and files == ["res/report.html", "res/report.md", "res/report-tables"]
+    where = "at clients=9, eps0=1, tv=0.4, epsilon=0.5; 1 of 1 cell violates it"
+    assert false.startswith("  ✗ vr-wang, Wang et al. (2024), ")
+    assert false.endswith(f": claims δ ≤ 0.1, the truth is at least 0.2, {where}")
     after = contents(tmp_path / "res")
     assert {name: after[name] for name in before} == before
     names = ("theorems", "exceptions", "rows", "answers", "slowest", "budgets", "comparison-krr-rows")
@@ -72,9 +76,10 @@ def test_a_damaged_file_is_reported_in_one_line(pldcheck, tmp_path):
     ("words", "message"),
     [
         ((), "DIR"),
-        (("none",), "folder must be one with stored results (no such file or directory), got 'none'"),
-        (("empty",), "empty holds no stored run; one is made by pldcheck verify --out DIR"),
-        (("torn",), "torn holds no stored run that can be read (a.jsonl is left out: empty, not a run)"),
+        (("none",), "there is no folder none: type pldcheck verify --quick, which stores a run in results/runs"),
+        (("empty",), "empty holds no stored run: type pldcheck verify --quick, which stores a run in results/runs"),
+        (("empty/a.txt",), "folder must be one with stored results (not a directory), got 'empty/a.txt'"),
+        (("torn",), "torn holds no stored run that can be read (a.jsonl is left out: empty, not a run): type pldcheck"),
         (("res", "--out", "page.pdf"), "out must be the name of a file that ends in .html, got 'page.pdf'"),
         (("res", "--out", "/dev/null/page.html"), "out must be a folder to write to"),
         (("res", "--out", "folder.html"), "out must be the name of a file, not of a folder"),
@@ -85,6 +90,7 @@ def test_bad_reports_are_refused_in_one_line(pldcheck, tmp_path, words, message)
     for name in ("empty", "torn", "folder.html"):
         (tmp_path / name).mkdir()
     (tmp_path / "torn" / "a.jsonl").write_text("")
+    (tmp_path / "empty" / "a.txt").write_text("")
     before = sorted(map(str, tmp_path.rglob("*")))
     result = pldcheck("report", *words)
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)

@@ -1,6 +1,6 @@
 """Claims of exact values in a report: consistent to so much is not called true."""
 
-from pldcheck.report import report_digest
+from pldcheck.report.claims_overview import claim_groups
 from pldcheck.report.page_fold import PageFold
 from pldcheck.verification import Report, Row, Verdict
 
@@ -12,15 +12,15 @@ def row(verdict, theorem="gauss-8", analytic=1.0):
 def answer(*rows):
     page = PageFold()
     page.add_run("run", Report("run", rows))
-    return report_digest._answer(page)
+    (group,) = claim_groups(page)
+    return group.sentence
 
 
 def test_consistent_claims_are_told_apart_from_those_that_hold():
-    alone = answer(row(Verdict.CONSISTENT), row(Verdict.CONSISTENT))
-    assert alone == "2 claimed exact values are consistent with the truth, as narrowly as it is known."
-    mixture = answer(row(Verdict.HOLDS), row(Verdict.CONSISTENT))
-    assert mixture == (
-        "The one decided claim holds; none is violated, none is undecided. "
-        "1 claimed exact value is consistent with the truth, as narrowly as it is known."
+    consistent, holds = row(Verdict.CONSISTENT), row(Verdict.HOLDS)
+    agree = "The one published theorem agrees with the truth, as narrowly as it is known, at 2 cells."
+    assert answer(consistent, consistent) == agree
+    assert answer(holds, consistent) == (
+        "The one published theorem holds at 1 cell and agrees with the truth, as narrowly as it is known, at 1 other."
     )
-    assert "consistent" not in answer(row(Verdict.HOLDS))
+    assert answer(holds) == "The one published theorem holds at every decided cell (1 cell)."

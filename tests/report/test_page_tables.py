@@ -30,7 +30,7 @@ TABLE = re.compile(r'<div class="scroll"[^>]*aria-label="([^"]*)">\s*<table id="
 def text(tmp_path_factory):
     """Return the page of a folder with one of everything, without its figures."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(html_page, "pictures", lambda folder: {"runs": []})
+        patch.setattr(html_page, "pictures", lambda folder: {"runs": [], "top": []})
         return make_pages(full(tmp_path_factory.mktemp("tables")))[0]
 
 
@@ -96,7 +96,10 @@ def test_files_of_tables_are_the_tables_with_all_of_their_lines(tmp_path, monkey
     lines = list(csv.reader(StringIO(files["rows.csv"].decode())))
     assert lines[0] == list(summary.rows.heads) and len(lines) == 1 + len(rows_of_every_kind())
     column = lines[0].index("upper end")
-    for line, row in zip(lines[1:], rows_of_every_kind(), strict=True):
+    # Violated and undecided rows stand first, the others in their order.
+    order = sorted(rows_of_every_kind(), key=lambda row: report_tables.SEVERITY.index(row.verdict))
+    for line, row in zip(lines[1:], order, strict=True):
+        assert line[:2] == [report_tables.judgement(row), row.subject]
         if row.upper is not None:
             assert Decimal(line[column - 1]) <= Decimal(row.lower) and Decimal(row.upper) <= Decimal(line[column])
     lines = list(csv.reader(StringIO(files["exceptions.csv"].decode())))
@@ -210,7 +213,7 @@ def test_a_reader_can_filter_search_and_copy(text, tmp_path):
     const type = (field, value) => { field.value = value; field.dispatchEvent(new Event("input")); };
     const table = document.getElementById("rows");
     const bar = table.closest(".scroll").previousElementSibling;
-    const [own, verdict] = [bar.querySelector("input"), Array.from(bar.querySelectorAll("select")).at(-1)];
+    const [own, verdict] = [bar.querySelector("input"), bar.querySelector("select")];
     const count = () => Array.from(table.tBodies[0].rows).filter(line => !line.hidden).length;
     states.push(count(), bar.querySelector("output").textContent);
     type(own, "EPS0=2 thm-a.4");

@@ -33,7 +33,7 @@ def test_cells_of_a_quick_run_count_once_and_have_no_map_of_their_own(tmp_path):
     store(tmp_path, "runs/again/paper", WHOLE)
     reference = reference_results.read(tmp_path)
     assert list(reference.runs) == ["paper", "again-paper", "paper-quick"]
-    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 6 decided cells"
+    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 6 decided cells (run paper)"
     (result,) = theorem_pages.suite_results("thm-3.2", reference)
     assert (result.title, result.cells, len(result.pictures)) == ("Suite paper", 6, 2)
 
@@ -41,7 +41,7 @@ def test_cells_of_a_quick_run_count_once_and_have_no_map_of_their_own(tmp_path):
 def test_a_quick_run_alone_counts_and_its_command_repeats_it(tmp_path):
     store(tmp_path, "runs/paper-quick/paper-quick", WHOLE[:4], "pldcheck verify --quick")
     reference = reference_results.read(tmp_path)
-    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 4 decided cells"
+    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 4 decided cells (run paper-quick)"
     assert [result.title for result in theorem_pages.suite_results("thm-3.2", reference)] == ["Run paper-quick"]
     lines = theorem_pages.command_lines(REGISTRY["thm-3.2"], "pldcheck bound", reference)
     assert lines[1:] == [("pldcheck verify --quick", "repeats the run paper-quick")]
@@ -53,4 +53,4 @@ def test_a_run_with_further_cells_is_shown_after_the_reference(tmp_path):
     store(tmp_path, "runs/a/a", [WHOLE[0], more])
     reference = reference_results.read(tmp_path)
     assert [result.title for result in theorem_pages.suite_results("thm-3.2", reference)] == ["Suite paper", "Run a"]
-    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 7 decided cells"
+    assert theorem_pages.verdict_chip("thm-3.2", reference).text == "✓ holds at all 7 decided cells (runs paper, a)"

@@ -13,8 +13,12 @@ from stored_results import HOSTILE, full, many_rows, put, rows_of_every_kind
 from pldcheck.cli.eps_delta_renyi import SAMPLE
 from pldcheck.core.parameters import parse
 from pldcheck.report import html_page, markdown_page
-from pldcheck.report.report_digest import digest
+from pldcheck.report.html_page import css_text
+from pldcheck.report.page_table import make_table, page_number
+from pldcheck.report.report_digest import digest, summary_lines
+from pldcheck.report.report_tables import parameters
 from pldcheck.report.results_folder import read
+from pldcheck.report.table_files import csv_text
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Row, Verdict
@@ -87,24 +91,34 @@ def page(pair):
 def test_the_first_screen_tells_the_answer(pair):
     text, twin = pair
     for page_text in (text, twin.replace("\\", "")):
-        assert "1 of 13 decided claims is violated (vr-wang); the other 12 hold, 1 could not be decided." in page_text
-        assert "claim 1.99 to 2 times its certified upper end" in page_text
-        assert "3 theorems and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in page_text
-        assert "1 waterfall, 1 comparison, 1 trajectory." in page_text
-
-
-def test_verdicts_have_a_sign_beside_their_colour(page):
-    cells = {cell for line in page.lines for cell in line}
-    assert {"✗ VIOLATED", "? UNDECIDED", "✓ HOLDS", "∅ OUT-OF-CONDITIONS", "· NOT-JUDGED"} <= cells
+        assert (
+            "1 of 2 published theorems is false; the other one holds at every decided cell (12 cells); 1 cell is open."
+            in page_text
+        )
+        # What is false, with its paper and year, the claim, the end that contradicts it, the place and the run.
+        for part in (
+            "✗ Wang et al. (2024), variation-ratio reduction, ",
+            "claims δ ≤ 0.1, the truth is at least 0.2, at clients=9, eps0=1, tv=0.4, epsilon=0.5; 1 of 1 cell",
+            "run mixed",
+        ):
+            assert part in page_text or part.replace("✗ ", "vr-wang, ") in page_text
+        assert "published upper bounds on ε hold (12 cells), they claim 1.99 times the certified upper end" in page_text
+        assert "3 theorems of 3 papers and 1 protocol without a theorem at 17 cells in 1 run (mixed)" in page_text
+        assert "1 waterfall, 1 comparison, 1 trajectory" in page_text
+    # All of it stands before the first table, and so does the picture of all published bounds.
+    start = text.partition("<nav")[0]
+    assert start.index("is false") < start.index("claims δ") < start.index("How tight") < start.index('id="bounds-')
 
 
 def test_certified_ends_are_printed_outward_with_reasons_and_witnesses(page):
-    lines = [line for line in page.lines if line[:2] == ["✗ VIOLATED", "vr-wang"]]
-    assert [line[2:7] for line in lines] == [["clients=9, eps0=1, tv=0.4, epsilon=0.5", "δ", "0.1", "0.2", "0.25"]]
-    assert lines[0][7:] == ["pldcheck verify", "witness: extreme law BE in every slot"]
-    assert [line[-1] for line in page.lines if line[:2] == ["? UNDECIDED", "adv-18"]] == ["MemoryError: no"]
+    lines = [line for line in page.lines if line[:3] == ["✗ VIOLATED", "vr-wang", "published"]]
+    params = "clients=9, eps0=1, tv=0.4, epsilon=0.5"
+    assert [line[2:8] for line in lines] == [["published", params, "δ", "0.1", "0.2", "0.25"]]
+    assert lines[0][8:] == ["pldcheck verify", "witness: extreme law BE in every slot"]
+    (undecided,) = [line for line in page.lines if line[:3] == ["? UNDECIDED", "adv-18", "published"]]
+    assert undecided[-1] == "MemoryError: no"
     (answer,) = [line for line in page.lines if line[:2] == ["hidden-slot", "ε"]]
-    assert answer[2:5] == ["steps=50, eps0=1, delta=1e-06, adjacency=replace", "0.123456", "0.123457"]
+    assert answer[2:5] == ["steps=50, eps0=1, delta=1e-6, adjacency=replace", "0.123456", "0.123457"]
 
 
 def test_shares_of_the_error_budget_are_shown(page):
@@ -203,11 +217,12 @@ def test_other_outcomes_are_stated_in_sentences(tmp_path):
         return Row(theorem, params, verdict, 2.0, *ends)
 
     hold, false, open_ = row(Verdict.HOLDS), row(Verdict.VIOLATED), row(Verdict.UNDECIDED)
-    assert answer(hold) == "The one decided claim holds; none is violated, none is undecided."
-    assert answer(hold, hold, open_) == "All 2 decided claims hold; none is violated, 1 could not be decided."
-    assert answer(false) == "1 of 1 decided claims is violated (thm-A.4); none holds, none is undecided."
-    assert answer(open_, open_) == "None of 2 claims could be decided."
-    assert answer(row(Verdict.OUT_OF_CONDITIONS)).startswith("No claim was judged")
+    assert answer(hold) == "The one published theorem holds at every decided cell (1 cell)."
+    all_hold = "The one published theorem holds at every decided cell (2 cells); 1 cell is open."
+    assert answer(hold, hold, open_) == all_hold
+    assert answer(false, hold) == "1 of 1 published theorem is false."
+    assert answer(open_, open_) == "The one published theorem could not be judged; 2 cells are open."
+    assert answer(row(Verdict.OUT_OF_CONDITIONS)).startswith("No verdict on 1 published theorem: no cell is inside its")
     assert answer(row(Verdict.NOT_JUDGED, None)) == "No theorem was judged."
 
 
@@ -225,19 +240,42 @@ def test_published_recalled_and_deliberately_false_claims_are_told_apart_publish
         row("thm-A.4", Verdict.HOLDS),
         row("thm-A.4", Verdict.VIOLATED, steps=4),
         row("thm-5.1-approx", Verdict.UNJUDGEABLE, reason="no protocol takes it"),
+        row("chen-gdp", Verdict.VIOLATED),
+        row("thm-3.2-improved", Verdict.HOLDS),
     ]
     page = digest(read(put(tmp_path, "x", rows), run_store.read, KINDS))
     assert page.answer == (
-        "1 of 2 decided published claims is violated (thm-A.4); the other 1 hold, none is undecided. "
-        "The one decided recalled claim holds; none is violated, none is undecided. "
-        "1 of 1 decided deliberately false claims is violated (group-linear); none holds, none is undecided. "
-        "1 claim cannot be judged."
+        "1 of 1 published theorem is false; 1 cell is open. 1 of 1 published approximation is no bound. "
+        "The one bound of pldcheck's own holds at every decided cell (1 cell). "
+        "The one theorem as recalled holds at every decided cell (1 cell). "
+        "1 of 1 deliberately false reading is false."
     )
-    assert page.exceptions is not None and page.theorems is not None
+    assert page.exceptions is not None and page.theorems is not None and page.rows is not None
     last = page.exceptions.lines[-1]
     assert (last[0], last[1], last[-1]) == ("— UNJUDGEABLE", "thm-5.1-approx", "no protocol takes it")
-    assert {line[-2] for line in page.theorems.lines} == {"published", "recalled", "deliberately false"}
-    assert "in no run, since no protocol here is what they are about (lem-A.3, thm-A.7-approx" in page.scope
+    # In each table the verdict stands first, and above all others what is violated, published theorems first.
+    assert [line[:2] for line in page.theorems.lines] == [
+        ("✗ VIOLATED", "thm-A.4"),
+        ("✗ VIOLATED", "chen-gdp"),
+        ("✗ VIOLATED", "group-linear"),
+        ("— UNJUDGEABLE", "thm-5.1-approx"),
+        ("✓ HOLDS", "thm-3.2-improved"),
+        ("✓ HOLDS", "bs16-3.6"),
+    ]
+    assert [line[1] for line in page.exceptions.lines[:3]] == ["thm-A.4", "chen-gdp", "group-linear"]
+    assert [line[0] for line in page.rows.lines] == ["✗ VIOLATED"] * 3 + ["— UNJUDGEABLE"] + ["✓ HOLDS"] * 3
+    place = page.theorems.heads.index("statement")
+    origins = ["published", "approximation", "deliberately false", "published", "of pldcheck", "recalled"]
+    assert [line[place] for line in page.theorems.lines] == origins
+    assert page.theorems.lines[0][place - 1] == "Balle et al. (2020), Theorem A.4"
+    assert "in no run, since no protocol here is what they are about (lem-A.3, thm-A.7-approx" in page.left_out
+    # A deliberately false reading is no news: it is named, and not told like a false theorem.
+    lines = summary_lines(page)
+    assert sum("✗" in line for line in lines) == 2 and lines[-1] == "1 of 1 deliberately false reading is false."
+    # The badge of a theorem says of which run it is.
+    text, twin = make_pages(tmp_path)
+    badge = '<span class="badge"><b class="v">✗ VIOLATED</b> 1 of 2 cells, run x</span>'
+    assert badge in text and "group-linear." in text and "\ngroup-linear.\n" in twin
 
 
 def test_damaged_files_are_reported_in_the_page_and_its_markdown_twin(tmp_path):
@@ -258,8 +296,8 @@ def test_infinite_and_zero_ends_are_shown(tmp_path):
         Row("thm-A.4", {"steps": 10, "eps0": 1.0, "weight": 1.0, "delta": 0.1}, Verdict.HOLDS, 1.0, 0.0, 0.0),
     )
     lines = Page(make_pages(put(tmp_path, "x", rows))[0]).lines
-    assert [line[5:7] for line in lines if line[0] == "? UNDECIDED"] == [["0", "inf"]]
-    assert [line[3:5] for line in lines if line[-2:-1] == ["✓ HOLDS"]] == [["0", "0"]]
+    assert [line[6:8] for line in lines if line[:1] == ["? UNDECIDED"] and line[2] == "published"] == [["0", "inf"]]
+    assert [line[4:6] for line in lines if line[0] == "✓ HOLDS" and len(line) == 8] == [["0", "0"]]
 
 
 @pytest.mark.long
@@ -267,8 +305,24 @@ def test_a_hundred_thousand_rows_are_a_page_of_less_than_five_megabytes(tmp_path
     put(tmp_path, "large", many_rows(100_000))
     text, twin = make_pages(tmp_path)
     assert len(text.encode()) < 5e6 and len(twin.encode()) < 5e6
-    assert "All 100\u202f000 decided claims hold" in text and "4\u202f000 of 100\u202f000 rows" in text
+    assert "All 7 published theorems hold at every decided cell (87\u202f500 cells)" in text
+    assert "4\u202f000 of 100\u202f000 rows" in text
     assert text.count("<path") + text.count("<use") < 20_000
+
+
+def test_verdicts_have_a_sign_beside_their_colour_and_numbers_one_format(page):
+    """No exponent has a plus or a zero in front, and thousands stand apart in every column of numbers."""
+    cells = [cell for line in page.lines for cell in line]
+    assert {"✗ VIOLATED", "? UNDECIDED", "✓ HOLDS", "∅ OUT-OF-CONDITIONS", "· NOT-JUDGED"} <= set(cells)
+    assert not [cell for cell in cells if re.search(r"[0-9]e(\+|-?0)", cell)]
+    assert [page_number(text) for text in ("1234", "1e-06", "12345.6789", "9.1e+07", "≤ 1500 s", "inf")] == [
+        *("1\u202f234", "1e-6", "12\u202f345.6789", "9.1e7", "≤ 1\u202f500 s", "inf"),
+    ]
+    row = Row("t", {"steps": 10**400, "clients": 10**7, "delta": 1e-06, "n": 12345, "known": True}, Verdict.NOT_JUDGED)
+    assert parameters(row) == f"steps={10**400}, clients=1e7, delta=1e-6, n=12345, known=True"
+    table = make_table("t", "T", ("a", "b"), [("10000", "10000.5")], (1,))
+    assert table.lines == (("10000", "10\u202f000.5"),) and csv_text(table) == "a,b\n10000,10000.5\n"
+    assert css_text('a"\\}</style>') == "a\\22 \\5c \\7d \\3c \\2f style\\3e "
 
 
 def browse(path, tmp_path, *options):
@@ -289,7 +343,7 @@ class TestInABrowser:
         dom, console = browse(tmp_path / "report.html", tmp_path, "--dump-dom")
         assert console == []
         for text in (
-            "decided claims is violated",
+            "published theorems is false",
             "✗ VIOLATED",
             "Where thm-3.2 loses",
             "All 17 rows are here",
@@ -334,6 +388,27 @@ class TestInABrowser:
         # What is missing stays last.
         assert rising.split()[-2:] == falling.split()[-2:] == ["–", "–"]
         assert [float(text) for text in falling.split() if text != "–"] == numbers[::-1]
+
+    @pytest.mark.nightly
+    def test_no_page_scrolls_sideways_on_a_desk_or_a_phone_where_tables_are_cards(self, pair, tmp_path):
+        (tmp_path / "report.html").write_text(pair[0], encoding="utf-8")
+        probe = """
+        onload = () => {
+          const told = Array.from(document.querySelectorAll("iframe"), frame => {
+            const page = frame.contentDocument, cell = page.querySelector("#theorems tbody td:nth-child(3)");
+            const view = page.defaultView, table = page.querySelector("#theorems").closest(".scroll");
+            return [page.documentElement.scrollWidth <= view.innerWidth, table.scrollWidth <= table.clientWidth,
+              view.getComputedStyle(cell).display, view.getComputedStyle(cell, "::before").content].join(" ");
+          });
+          const box = Object.assign(document.createElement("pre"), {id: "probe", textContent: told.join("|")});
+          document.body.append(box);
+        };
+        """
+        frames = "".join(f'<iframe src="report.html" width="{width}" height="800"></iframe>' for width in (1280, 390))
+        (tmp_path / "frames.html").write_text(f"<body>{frames}<script>{probe}</script></body>", encoding="utf-8")
+        dom, _ = browse(tmp_path / "frames.html", tmp_path, "--dump-dom", "--allow-file-access-from-files")
+        desk, phone = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)[1].split("|")
+        assert (desk, phone) == ("true true table-cell none", 'true true inline "paper: "')
 
     @pytest.mark.nightly
     def test_it_is_readable_without_scripts_and_in_the_dark(self, pair, tmp_path):

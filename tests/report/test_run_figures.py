@@ -13,7 +13,7 @@ from pldcheck.report.claim_curves import FEWEST, MOST, curves, select_curves
 from pldcheck.report.folder_figures import of_run, render
 from pldcheck.report.formula_drawings import ARGUMENTS, add_braces, formulas
 from pldcheck.report.tightness_heat import maps
-from pldcheck.report.tightness_spread import spread
+from pldcheck.report.tightness_spread import sorted_bounds, spread, spread_of_bounds
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Report, Row, Verdict
 from pldcheck.verification.tightness_map import tile_map
@@ -33,16 +33,14 @@ def test_the_longest_line_is_drawn_and_of_several_the_middle_one():
     assert list(select_curves(Report("x", tuple(rows)), "privacy")) == []
 
 
-def test_rows_that_tell_nothing_do_not_count():
+def test_rows_that_tell_nothing_do_not_count_and_a_long_line_is_thinned():
     full = [row({"steps": m, "eps0": 1.0}) for m in (1, 2, 3)]
     zero = [row({"steps": m, "eps0": 2.0}, lower=0.0) for m in (1, 2, 3, 4)]
     missing = [Row("thm-A.4", {"steps": m, "eps0": 3.0}, Verdict.UNDECIDED, 1.0) for m in range(1, 9)]
     infinite = [Row("thm-A.4", {"steps": m, "eps0": 4.0}, Verdict.UNDECIDED, 1.0, 0.1, inf) for m in range(1, 9)]
     (curve,) = select_curves(Report("x", (*missing, *zero, *infinite, *full)), "size")
     assert curve.rows == tuple(full)
-
-
-def test_a_long_line_is_thinned_evenly():
+    # A long line is thinned evenly.
     (curve,) = select_curves(Report("x", tuple(row({"delta": 1.0 / m}) for m in range(1, 1001))), "privacy")
     places = [1.0 / entry.params["delta"] for entry in curve.rows]
     assert len(places) <= MOST and places[0] == pytest.approx(1000)
@@ -87,6 +85,28 @@ def test_neighbours_share_a_tile_where_there_are_too_many():
     part = tile_map("thm-A.4", rows)
     assert len(part.tiles) == 2 * TILES and part.ticks[0][:3] == ("1…", "14…", "26…")
     assert tile_map("thm-A.4", rows[::2]) is None and tile_map("thm-A.4", [rows[0]]) is None
+
+
+def test_published_bounds_of_all_runs_have_one_line_each_false_ones_first_then_from_tight_to_loose():
+    false = [row({"steps": m}, 0.5, Verdict.VIOLATED, "vr-wang") for m in (1, 2)]
+    loose = [row({"steps": m}, 9.0) for m in (1, 2, 3)]
+    tight = [row({"steps": m}, 1.5, theorem="thm-5.1") for m in (1, 2)]
+    below = [row({"steps": 1}, 0.25, theorem="basic-2.1")]
+    # Neither exact values that hold, nor what is not published.
+    others = [row({"sigma": 1.0}, 1.0, theorem=name) for name in ("gauss-8", "bs16-3.6", "group-linear", "unknown")]
+    runs = [Report("a", (*loose[:2], *others, *below)), Report("b", (*tight, *loose[2:], *false))]
+    lines = sorted_bounds(runs, "published")
+    assert [line.name for line in lines] == ["vr-wang", "thm-5.1", "basic-2.1", "thm-A.4"]
+    assert [len(line.ratios + line.violated) for line in lines] == [2, 2, 1, 3]
+    assert [line.name for line in sorted_bounds(runs, "")] == ["unknown"]
+    (axes,) = spread_of_bounds(lines, "Bounds").axes
+    assert [label.get_text() for label in axes.get_yticklabels()][::-1] == [
+        *("vr-wang · Wang et al. (2024)", "thm-5.1 · Balle et al. (2020)"),
+        *("basic-2.1 · Steinke (2022)", "thm-A.4 · Balle et al. (2020)"),
+    ]
+    medians = axes.lines[-1]
+    assert list(medians.get_xdata()) == pytest.approx([0.5, 1.5, 0.25, 9.0])
+    assert list(medians.get_ydata()) == [3, 2, 1, 0]
 
 
 def test_exact_values_and_answers_have_no_map():

@@ -98,17 +98,19 @@ def relation_words(theorem: Theorem) -> str:
 
 
 def verdict_chip(theorem: str, reference: Reference) -> Chip:
-    """Return the verdict over all stored runs in a few words; a cell that several runs have counts once."""
+    """Return the verdict over all stored runs in a few words, and their names; a cell of several runs counts once."""
     rows = [row.verdict for row in reference.distinct_rows(theorem)]
+    names = [name for name, _ in reference.of_theorem(theorem)]
+    where = f"({'runs' if len(names) > 1 else 'run'} {', '.join(names)})"
     decisive_count = sum(verdict in (Verdict.HOLDS, Verdict.CONSISTENT, Verdict.VIOLATED) for verdict in rows)
     for verdict, words in ((Verdict.VIOLATED, "violated"), (Verdict.UNDECIDED, "undecided")):
         if count := rows.count(verdict):
-            return Chip(f"{SIGNS[verdict]} {words} at {count} of {decisive_count} cells", COLOURS[verdict])
+            return Chip(f"{SIGNS[verdict]} {words} at {count} of {decisive_count} cells {where}", COLOURS[verdict])
     if not decisive_count:
         return Chip("cannot be judged" if theorem in unjudgeable() else "in no stored run", "aside")
     kind = Verdict.HOLDS if Verdict.HOLDS in rows else Verdict.CONSISTENT
     words = "holds" if kind is Verdict.HOLDS else "consistent"
-    return Chip(f"{SIGNS[kind]} {words} at all {decisive_count} decided cells", COLOURS[kind])
+    return Chip(f"{SIGNS[kind]} {words} at all {decisive_count} decided cells {where}", COLOURS[kind])
 
 
 def suite_results(theorem: str, reference: Reference) -> list[SuiteResult]:

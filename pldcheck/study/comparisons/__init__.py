@@ -28,6 +28,7 @@ from .rounds_figure import rounds as rounds
 from .sampling_schemes import SamplingRow as SamplingRow
 from .sampling_schemes import samplings as samplings
 from .table_1 import Exponent as Exponent
+from .table_1 import conclusion as table_1_conclusion
 from .table_1 import table_1 as table_1
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Approximate",
     "COMPARISONS",
     "CheckInRow",
+    "CONCLUSIONS",
     "Comparison",
     "CrossingRow",
     "Exponent",
@@ -83,6 +85,8 @@ ROWS: Mapping[str, type[Any]] = MappingProxyType(
         "crossing": CrossingRow,
     }
 )
+# By the name of a comparison, the function that says in a sentence what its numbers show.
+CONCLUSIONS: Mapping[str, Callable[[Comparison[Any]], str]] = MappingProxyType({"table-1": table_1_conclusion})
 # Smaller grids of each comparison, for a first look.
 QUICK: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {

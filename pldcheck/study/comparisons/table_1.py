@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...core.outward_decimals import down, up
 from ...protocols import HiddenSlot, Shuffle
 from ...shuffling import three_symbol_pair
 from ...theorems import REGISTRY
@@ -116,6 +117,12 @@ BOUNDS: dict[str, tuple[Callable[[int, float, float], Ends], float | None]] = {
 }
 
 
+# The difference of two powers of n below which they are called the same.
+FLAT = 0.1
+# The bounds that the conclusion speaks of, each with the truth that it bounds.
+TRUTHS = (("thm-3.2", "hidden slot, truth"), ("thm-5.1", "shuffling, truth"))
+
+
 def table_1(
     *,
     clients: Sequence[int] = CLIENTS,
@@ -145,6 +152,29 @@ def table_1(
     ]
     params = {"clients": list(clients), "small": list(small), "large": list(large), "delta": delta}
     return Comparison("table-1", "Fitted exponents, for Table 1 of Balle et al. (2020)", params, tuple(rows))
+
+
+def conclusion(comparison: Comparison[Exponent]) -> str:
+    """Return in a sentence what the fits show; no text where too few cells are left for them.
+
+    Printed exponents are rounded towards each other where they are compared, and outward where they are a range.
+    """
+    growths = {row.bound: (row.growth_lower, row.growth_upper) for row in comparison.rows if row.regime == "eps0 > 1"}
+    parts, excess = [], True
+    for bound, truth in TRUTHS:
+        least, most = growths.get(bound, (None, None))[0], growths.get(truth, (None, None))[1]
+        if least is None or most is None:
+            return ""
+        parts.append(
+            f"{bound} grows at least as e^({down(least, 3)} eps0), the truth at most as e^({up(most, 3)} eps0)"
+        )
+        excess = excess and least > most
+    powers = [(row.power_lower, row.power_upper) for row in comparison.rows]
+    low = min(power for power, _ in powers if power is not None)
+    high = max(power for _, power in powers if power is not None)
+    fall = f"between n^{down(low, 2)} and n^{up(high, 2)}"
+    lose = "the bounds lose with eps0, and not with n: " if excess and high - low < FLAT else ""
+    return f"conclusion, for eps0 > 1: {lose}{'; '.join(parts)}; all bounds and both truths fall {fall}"
 
 
 def _row(

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...report.decimal_ends import down, up
 from ...theorems import REGISTRY
-from ...theorems.recalled import PUBLISHED
+from ...theorems.recalled import MISREAD, RECALLED
 from ...verification import Row, Verdict
 from ..dominance import Comparison, Order
 from .finding import Finding, Kind
-from .referee_remarks import APPROXIMATE, CASES, TWO_READINGS
+from .referee_remarks import CASES, TWO_READINGS
 
 # Digits of certified ends in sentences, where they are rounded outward.
 DIGITS = 5
@@ -40,7 +40,7 @@ def false_statements(suite: str, rows: Iterable[Row]) -> Iterator[Finding]:
         worst = max(wrong, key=_times)
         witness = f" This value is attained by {least.witness['summary']}." if least.witness else ""
         case = "This is {} {}: both have one mistake in common. ".format(*CASES[name]) if name in CASES else ""
-        limit = f"{APPROXIMATE[name]} " if name in APPROXIMATE else ""
+        limit = f"{theorem.approximation} " if theorem.approximation else ""
         kind = Kind.RECALLED if _is_recalled(name) else Kind.LIMIT if limit else Kind.FALSE
         yield Finding(
             kind,
@@ -61,7 +61,7 @@ def _times(row: Row) -> float:
 
 def _is_recalled(name: str) -> bool:
     """Return whether a statement was not read in print, so that nothing is said of its paper."""
-    return REGISTRY[name].standing != PUBLISHED
+    return REGISTRY[name].standing in (RECALLED, MISREAD)
 
 
 def _claim(name: str, row: Row) -> str:

@@ -1,20 +1,9 @@
-"""Remarks of a fair referee: approximations that are no claims, repetitions of one mistake, and ambiguous texts."""
+"""Remarks of a fair referee: repetitions of one mistake, and ambiguous texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Statements that their papers call approximate, with the remark that the finding begins with.
-APPROXIMATE: Mapping[str, str] = {
-    "chen-gdp": (
-        'The paper says that shuffling "approximately satisfies" this, in the limit of many clients; it claims no '
-        "bound at a finite number of clients. Here it is judged as if it did."
-    ),
-    "thm-4.1-simple-printed": (
-        "The paper has an order, O(eps0/sqrt m), without a constant, and elsewhere at most as many slots as clients. "
-        "Here it is judged for any number of slots, with the constant of the theorem's formula."
-    ),
-}
 # Theorems that are special cases of another: the other theorem, and the parameters.  They share one mistake.
 CASES: Mapping[str, tuple[str, str]] = {
     "krr-merged": ("vr-wang", "at the total variation distance of K-ary response, with the same gap in its proof"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.outward_decimals import down, up
+from ...core.parameters import number_text
 from ...report.page_table import NOTHING
 
 # The texts that stand for infinite numbers in a file.
@@ -27,7 +28,7 @@ def near(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return number_text(float(f"{value:.6g}"))
     return NOTHING if value is None else str(value)
 
 

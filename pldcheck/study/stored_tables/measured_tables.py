@@ -19,48 +19,55 @@ def attacks(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
     """Yield the attacks of a grid against the certified intervals."""
     lines = [
         (
+            str(row["verdict"]),
             *(near(row[part]) for part in ("steps", "eps0", "delta")),
             *(low(row["certified_lower"]), high(row["certified_upper"]), low(row["epsilon_lower"])),
             *(low(row["attained_lower"]), high(row["attained_upper"]), low(row["by_events"])),
-            *(str(row["randomizer"]), str(row["verdict"])),
+            str(row["randomizer"]),
         )
         for row in values["rows"]
     ]
     heads = (
-        *("steps", "eps0", "delta", "certified lower end", "certified upper end", "epsilon is above (empirical)"),
-        *("this attack reaches at least (empirical)", "at most (empirical)", "by events alone (empirical)"),
-        *("randomizer", "outcome"),
+        *(
+            "outcome",
+            "steps",
+            "eps0",
+            "delta",
+            "certified lower end",
+            "certified upper end",
+            "epsilon is above (empirical)",
+        ),
+        *(
+            "this attack reaches at least (empirical)",
+            "at most (empirical)",
+            "by events alone (empirical)",
+            "randomizer",
+        ),
     )
     note = (
         f"{values['params'].get('transcripts', NOTHING)} transcripts an attack. Certified ends hold for sure, "
         "empirical ones with a confidence."
     )
-    yield make_table(f"{name}-grid", str(values["title"]), heads, lines, range(9), note, row_head=0)
+    yield make_table(f"{name}-grid", str(values["title"]), heads, lines, range(1, 10), note, row_head=1)
 
 
 def simulations(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
     """Yield the slopes of measured risks beside the stated exponents, or the parameters of any other simulation."""
     lines = [
         (
-            *(str(one[part]) for part in ("title", "statement", "population", "axis")),
+            *(str(one["title"]), {True: "yes", False: "no"}.get(one["holds"], NOTHING)),
+            *(str(one[part]) for part in ("statement", "population", "axis")),
             *(near(one["exponent"]), low(one["slope"]["lower"]), high(one["slope"]["upper"])),
-            {True: "yes", False: "no"}.get(one["holds"], NOTHING),
         )
         for one in values.get("sweeps") or ()
     ]
     heads = (
-        "model",
-        "theorem",
-        "population",
-        "over",
-        "stated exponent",
-        "slope at least",
-        "slope at most",
-        "no risk above the statement",
+        *("model", "no risk above the statement", "theorem", "population", "over"),
+        *("stated exponent", "slope at least", "slope at most"),
     )
     caption = f"Excess risk of {values['protocol']} against the statement (empirical)"
     note = f"{point(values['params'])}; slopes are by least squares, with a confidence and no proof."
-    yield make_table(f"{name}-slopes", caption, heads, lines, (4, 5, 6), note)
+    yield make_table(f"{name}-slopes", caption, heads, lines, (5, 6, 7), note)
     if not lines:
         pairs = [(str(key), near(value)) for key, value in values["params"].items()]
         yield make_table(f"{name}-parameters", f"Simulation of {values['protocol']}", ("parameter", "value"), pairs, ())
@@ -70,15 +77,14 @@ def speeds(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
     """Yield what was aimed at and what was reached."""
     lines = [
         (
-            *(str(one["aim"]), str(one["task"]), f"{AT_MOST[one['at_most']]} {near(one['target'])} {one['unit']}"),
-            *(near(one["figure"]), "yes" if one["met"] else "no"),
+            *(str(one["aim"]), "yes" if one["met"] else "no", str(one["task"])),
+            *(f"{AT_MOST[one['at_most']]} {near(one['target'])} {one['unit']}", near(one["figure"])),
         )
-        for one in values["lines"]
-        if one["kind"] == "aim"
+        for one in sorted((one for one in values["lines"] if one["kind"] == "aim"), key=lambda one: bool(one["met"]))
     ]
     note = f"{sum(one['kind'] == 'row' for one in values['lines'])} cases, {_origin(values)}"
-    heads = ("aim", "task", "target", "figure", "met")
-    yield make_table(f"{name}-aims", "Speed: what was aimed at, and what was measured", heads, lines, (3,), note)
+    heads = ("aim", "met", "task", "target", "figure")
+    yield make_table(f"{name}-aims", "Speed: what was aimed at, and what was measured", heads, lines, (4,), note)
     if not any(one["kind"] == "row" for one in values["lines"]):
         raise PldcheckError("the benchmarks have no rows")
 
@@ -92,7 +98,7 @@ def widths(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
         answers = [row for row in each if not row["status"]]
         finite = [float(row["width"]) for row in answers if row["width"] is not None]
         share = (up(100.0 * median(finite), 2), up(100.0 * max(finite), 2)) if finite else (NOTHING, NOTHING)
-        seconds = f"{max(float(row['seconds']) for row in answers):.3g}" if answers else NOTHING
+        seconds = near(float(f"{max(float(row['seconds']) for row in answers):.3g}")) if answers else NOTHING
         lines.append((group, str(len(each)), str(len(answers)), str(len(answers) - len(finite)), *share, seconds))
     heads = (
         *("questions", "asked", "answered in time", "of them without a lower end"),

@@ -12,6 +12,8 @@ from .cell_texts import high, low, near, point
 STEP_VERDICTS = ("proved", "equal", "measured", "holds", "vacuous", "undecided", "fails")
 # What the steps of a proof say together.
 CONCLUSIONS = {True: "✓ no step fails", False: "✗ a step fails", None: "? undecided"}
+# The order of proofs in the table: those with a step that fails first.
+ORDER = (False, None, True)
 # Where one theorem is implied by another, in the order of the table; other comparisons are in the file of the table.
 IMPLIED = ("equal", "implied")
 
@@ -22,15 +24,15 @@ def audits(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
     lines = [
         (
             str(audit["theorem"]),
-            str(audit["title"]),
             CONCLUSIONS[audit["holds"]],
+            str(audit["title"]),
             *(str(audit["counts"].get(verdict, 0)) for verdict in seen),
             str(sum(bool(step["by_hand"]) for step in audit["steps"])),
             f"pldcheck audit {audit['theorem']}",
         )
-        for audit in values["audits"]
+        for audit in sorted(values["audits"], key=lambda audit: ORDER.index(audit["holds"]))
     ]
-    heads = ("theorem", "title", "proof", *seen, "proved with a part by hand", "command")
+    heads = ("theorem", "proof", "title", *seen, "proved with a part by hand", "command")
     note = (
         "Proved: on the whole range, in ball arithmetic. Equal, measured: at points alone. A theorem of which a step "
         "fails somewhere in its range may hold all the same."
@@ -51,11 +53,11 @@ def _failing(name: str, values: Mapping[str, Any]) -> Table | None:
                 )
                 where = point(example["point"]) if example else NOTHING
                 claimed = (str(step["id"]), str(step["name"]), str(step["source"]), str(step["statement"]))
-                lines.append((str(audit["theorem"]), *claimed, str(step["verdict"]), where, *ends))
-    heads = ("theorem", "step", "what it says", "source", "formula", "outcome", "at", "left at least", "right at most")
+                lines.append((str(audit["theorem"]), str(step["verdict"]), *claimed, where, *ends))
+    heads = ("theorem", "outcome", "step", "what it says", "source", "formula", "at", "left at least", "right at most")
     note = "Every step is an inequality, left ≤ right; the point is the simplest that was reached where it is false."
     caption = "Steps that fail or are undecided"
-    return make_table(f"{name}-failing", caption, heads, lines, (7, 8), note, row_head=1)
+    return make_table(f"{name}-failing", caption, heads, lines, (7, 8), note, row_head=2)
 
 
 def dominance(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:

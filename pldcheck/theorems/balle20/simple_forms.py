@@ -142,5 +142,9 @@ THEOREMS = (
             "beside 1/m, and holds. Section 2 speaks of as many slots as clients at most (thm-4.1-simple)."
         ),
         at=averaged_delta,
+        approximation=(
+            "The paper has an order, O(eps0/sqrt m), without a constant, and elsewhere at most as many slots as "
+            "clients. Here it is judged for any number of slots, with the constant of the theorem's formula."
+        ),
     ),
 )

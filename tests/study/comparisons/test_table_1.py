@@ -1,19 +1,25 @@
 """Table 1 of Balle et al.: fits that can be checked by hand, and what the paper claims next to the fits."""
 
+from dataclasses import replace
 from math import exp, expm1, log, sqrt
 
 import numpy as np
 import pytest
 
 from pldcheck.study.comparisons import table_1
-from pldcheck.study.comparisons.table_1 import BOUNDS, _row
+from pldcheck.study.comparisons.table_1 import BOUNDS, _row, conclusion
 
 GRID = {"clients": (10**6, 10**7), "small": (0.1, 1.0), "large": (1.5, 2.0)}
 
 
 @pytest.fixture(scope="module")
-def rows():
-    return {(row.bound, row.regime): row for row in table_1(**GRID, delta=1e-12).rows}
+def comparison():
+    return table_1(**GRID, delta=1e-12)
+
+
+@pytest.fixture(scope="module")
+def rows(comparison):
+    return {(row.bound, row.regime): row for row in comparison.rows}
 
 
 def test_a_power_law_is_found_exactly_and_vacuous_cells_are_left_out():
@@ -60,7 +66,7 @@ def test_every_bound_in_both_regimes_with_the_tables_claim(rows):
         assert (row.growth_table, row.power_table) == expected
 
 
-def test_fits_of_the_formulas_give_their_known_powers(rows):
+def test_fits_of_the_formulas_give_their_known_powers(rows, comparison):
     # log((x - 1) x^c) between 1.5 and 2, and between the logarithms of 0.1 and 1; the other terms are of order 1/n.
     for name, c in (("uniform subsampling", 0.0), ("thm-3.2", 0.5), ("thm-5.1", 1.5), ("efmrtt-7", 2.0)):
         steep = 2 * log(expm1(2.0) / expm1(1.5)) + c
@@ -68,6 +74,17 @@ def test_fits_of_the_formulas_give_their_known_powers(rows):
         assert rows[name, "eps0 > 1"].growth_upper == pytest.approx(steep, rel=0.03)
         assert rows[name, "eps0 <= 1"].growth_upper == pytest.approx(flat, rel=0.01)
         assert rows[name, "eps0 > 1"].power_upper == pytest.approx(-0.5, abs=0.006)
+    # The conclusion is drawn from these numbers: of other numbers it says less, and of missing ones nothing.
+    fits = "thm-3.2 grows at least as e^(1.71 eps0), the truth at most as e^(0.869 eps0); thm-5.1 grows at least as "
+    assert conclusion(comparison).startswith(
+        f"conclusion, for eps0 > 1: the bounds lose with eps0, and not with n: {fits}e^(2.72 eps0)"
+    )
+    assert conclusion(comparison).endswith("all bounds and both truths fall between n^-0.52 and n^-0.48")
+    for changed in ({"growth_lower": 0.1}, {"power_upper": -0.1}):
+        other = [replace(row, **changed) if row.bound == "thm-5.1" else row for row in comparison.rows]
+        assert "lose" not in conclusion(replace(comparison, rows=tuple(other)))
+    gone = [replace(row, growth_lower=None) if row.bound == "thm-3.2" else row for row in comparison.rows]
+    assert conclusion(replace(comparison, rows=tuple(gone))) == ""
 
 
 @pytest.mark.nightly

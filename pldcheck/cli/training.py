@@ -162,6 +162,11 @@ def _lines(
     yield f"The same run under each sampling, {NEIGHBOURS[run.adjacency]}:"
     for name, answer in answers.items():
         yield from _row(name, answer, run)
+    yield f"The last batch of shuffled ones: {last_batch_text(run, 'shuffled')}; the others have none that is smaller."
+    if run.adjacency == "add-remove":
+        yield "Rows with zero-out may be compared with the others, for which it is the same as add-remove."
+    other = "replace" if run.adjacency == "add-remove" else "add-remove"
+    yield f"Answers for the other neighbours, --adjacency {other}, are not to be compared with these."
 
 
 def _phase_text(phase: Phase) -> str:

@@ -46,6 +46,7 @@ def test_a_failing_step_sets_the_exit_status(pldcheck):
     assert "that is delta <= 0.1658" in result.out
 
 
+@pytest.mark.nightly
 def test_unknown_theorems_are_refused_in_one_line(pldcheck):
     result = pldcheck("audit", "thm-A.44")
     assert result.status == 2 and "unknown audited theorem 'thm-A.44'; did you mean thm-A.4" in result.err

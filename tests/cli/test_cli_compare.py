@@ -87,6 +87,7 @@ def test_a_number_next_to_one_stays_on_its_side(value, text):
     assert comparison_table._text(value) == text
 
 
+@pytest.mark.nightly
 def test_unknown_comparisons_are_refused_in_one_line(pldcheck, tmp_path):
     result = pldcheck("compare", "figure-3")
     assert result.status == 2 and "unknown comparison or protocol 'figure-3'; did you mean figure-2" in result.err

@@ -58,6 +58,7 @@ def test_a_trajectory_in_text_json_and_files(pldcheck, tmp_path):
     assert pldcheck(*words, "--json").json["params"]["law"] == "ACE"
 
 
+@pytest.mark.nightly
 def test_bad_waterfalls_and_trajectories_are_refused_in_one_line(pldcheck):
     result = pldcheck("waterfall", "thm-3.3", *PARAMETERS_OF_ALL)
     assert result.status == 2 and "unknown theorem 'thm-3.3'; did you mean " in result.err

@@ -73,6 +73,7 @@ def test_what_is_missing_names_the_command_that_makes_it(pldcheck, tmp_path, nam
     assert result.err.endswith(f"they are made by: {maker}\n") and not (tmp_path / "drawn").exists()
 
 
+@pytest.mark.nightly
 def test_unknown_figures_are_refused_in_one_line(pldcheck, tmp_path):
     assert "unknown figure 'figure-3'; did you mean figure-2" in pldcheck("figure", "figure-3").err
     assert "folder must be one with stored results" in pldcheck("figure", "krr").err

@@ -218,6 +218,7 @@ def test_bad_parameters_are_named(arguments, message):
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, -1e-6, math.nan, 2])
+@pytest.mark.nightly
 def test_bad_delta_is_named(delta):
     with pytest.raises(ParameterError, match="delta must be above 0 and below 1, got"):
         HiddenSlot(10, 1.0).epsilon(delta)

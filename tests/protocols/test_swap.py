@@ -170,6 +170,7 @@ def test_bad_numbers_are_refused(make, clients, eps0, words):
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
+@pytest.mark.nightly
 def test_bad_steps_are_refused():
     with pytest.raises(ParameterError, match="steps"):
         Averaged(5, 0, 1.0)

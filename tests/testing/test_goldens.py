@@ -159,12 +159,14 @@ def test_a_failed_write_leaves_the_old_golden(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "../g", ".g", "a/b", 3])
+@pytest.mark.nightly
 def test_bad_names_of_goldens_are_refused(tmp_path, name):
     with pytest.raises(ParameterError, match="name of a golden"):
         store(tmp_path, FIRST, name)
 
 
 @pytest.mark.parametrize("result", [0.5, [], {}, [0.1, 0.2], "text", {"a": 1.0}])
+@pytest.mark.nightly
 def test_values_that_are_no_result_are_refused(tmp_path, result):
     with pytest.raises(ParameterError, match="golden must be a report, an interval, or a list or dict of intervals"):
         store(tmp_path, result)

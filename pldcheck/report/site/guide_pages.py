@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...core.outward_decimals import down
+from ...core.outward_decimals import down, up
 from ...theorems import REGISTRY, Theorem
 from ...theorems.recalled import PUBLISHED
 from ...verification import Row, Verdict
@@ -129,8 +129,8 @@ def _counterexample(theorem: Theorem, row: Row) -> Counterexample:
         parameters(row),
         symbol(quantity(row)),
         f"{row.analytic:.4g}",
-        f"at most {row.upper:.4g}" if is_lower else f"at least {down(row.lower or 0.0, DIGITS)}",
-        f"{down(1.0 / share, 3)}" if share and not is_lower else "",
+        f"at most {up(row.upper or 0.0, DIGITS)}" if is_lower else f"at least {down(row.lower or 0.0, DIGITS)}",
+        down(1.0 / share, 3) if share and not is_lower else "",
         str((row.witness or {}).get("summary", "")),
         shlex.join(("pldcheck", "verify", "--theorem", theorem.id)),
     )

@@ -1,4 +1,4 @@
-"""What each page of the method teaches before its docstrings: the idea in a few sentences, by the page's slug."""
+"""The idea of each page of the method in a few sentences, by the page's slug."""
 
 from __future__ import annotations
 

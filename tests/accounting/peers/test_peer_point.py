@@ -133,6 +133,7 @@ def test_bad_points(arguments):
         point(Gaussian(1.0), **arguments)
 
 
+@pytest.mark.nightly
 def test_bad_protocols():
     for bad in ("gaussian", None, Gaussian, PROTOCOLS["gaussian-mean"](10, 2)):
         with pytest.raises(ParameterError, match="protocol"):

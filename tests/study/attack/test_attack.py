@@ -243,6 +243,7 @@ def test_progress_counts_the_stages():
         ({"protocol": Composition(("rr:0.1*5",))}, "composition has no attack: there are attacks on hidden-slot"),
     ],
 )
+@pytest.mark.nightly
 def test_bad_input_is_refused_in_one_line(change, message):
     arguments = {"protocol": HiddenSlot(10, 1.0), "delta": 1e-3, "transcripts": 1_000} | change
     with pytest.raises((ParameterError, Unsupported), match=message) as error:

@@ -138,6 +138,7 @@ def test_what_is_not_known_is_none(comparison):
     [({"sigma": [0.0]}, "sigma must be"), ({"steps": [0]}, "steps must be"), ({"delta": 1.0}, "delta must be")],
     ids=["sigma", "steps", "delta"],
 )
+@pytest.mark.nightly
 def test_values_out_of_range_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):
         allocation(**{"sigma": [1.0], "steps": [10], "epochs": [1], **arguments})

@@ -70,6 +70,7 @@ def test_no_delta1_is_left_for_a_large_delta0():
     assert 0 < row.lower <= row.upper <= 3.0
 
 
+@pytest.mark.nightly
 def test_values_out_of_range_are_refused():
     with pytest.raises(ParameterError, match="delta0 must be at least 0"):
         approximate(steps=[100], eps0=[1.0], delta0=1.0)

@@ -59,6 +59,7 @@ def test_the_figure_draws_every_sampling_and_both_ends_of_shuffled_batches(compa
 
 
 @pytest.mark.parametrize("arguments", [{"sigma": [0.0]}, {"epochs": [0]}, {"steps": 0}, {"delta": 0.0}])
+@pytest.mark.nightly
 def test_values_out_of_range_are_refused(arguments):
     with pytest.raises(ParameterError, match=f"{next(iter(arguments))} must be"):
         samplings(**{"sigma": [1.0], "epochs": [1], "steps": 10, **arguments})

@@ -169,6 +169,7 @@ def test_the_answer_in_json_and_in_words(pldcheck):
     )
 
 
+@pytest.mark.nightly
 def test_an_unknown_theorem_is_refused(pldcheck):
     result = pldcheck("dominance", "thm-4.9")
     assert (

@@ -235,6 +235,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("changes", "message"), REFUSED)
+@pytest.mark.nightly
 def test_what_cannot_be_audited_is_refused(changes, message):
     arguments = {**GOOD, **changes}
     with pytest.raises(ParameterError, match=message) as error:

@@ -78,6 +78,7 @@ def test_the_bound_falls_with_delta_canaries_and_confidence():
         ((0, 0, 0), "canaries must be an integer from 1"),
     ],
 )
+@pytest.mark.nightly
 def test_counts_that_cannot_be_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):
         audit_one_run(*arguments, delta=0.0)

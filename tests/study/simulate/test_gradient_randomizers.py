@@ -133,6 +133,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "name"), BAD.values(), ids=BAD)
+@pytest.mark.nightly
 def test_bad_names_are_refused(arguments, name):
     with pytest.raises(ParameterError) as error:
         randomizer(*arguments)

@@ -90,6 +90,7 @@ def test_the_best_model_of_a_data_set():
     assert edge.excess(around).min() >= -1e-12
 
 
+@pytest.mark.nightly
 def test_bad_data_sets_are_refused():
     for features, labels, name in (
         ([[1.0], [2.0]], [1.0], "features"),

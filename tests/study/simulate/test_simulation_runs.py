@@ -121,6 +121,7 @@ SMALL = Learner(simulate.data_set([[1.0], [0.5]], [1.0, -1.0], 1.0), LEARNER.ran
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
+@pytest.mark.nightly
 def test_bad_input_is_refused(call, name):
     with pytest.raises(ParameterError) as error:
         call()

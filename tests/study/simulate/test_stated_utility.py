@@ -146,6 +146,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("call", "name"), BAD.values(), ids=BAD)
+@pytest.mark.nightly
 def test_bad_settings_are_refused(call, name):
     with pytest.raises(ParameterError) as error:
         call()

@@ -325,6 +325,7 @@ def test_indices_are_chosen_or_taken_as_given():
         ({"steps": 1e9, "law": "ACE"}, ParameterError, "points must be at most 15 with law ACE"),
     ],
 )
+@pytest.mark.nightly
 def test_bad_trajectories_are_refused(bad, error, message):
     with pytest.raises(error, match=message):
         trajectories.random_replacement(**{"steps": 10, "eps0": 1.0, **bad})

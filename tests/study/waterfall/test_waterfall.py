@@ -164,6 +164,7 @@ def test_a_waterfall_shows_itself():
 
 
 @pytest.mark.parametrize(("name", "count"), [("thm-A.4", "steps"), ("thm-5.1", "clients")])
+@pytest.mark.nightly
 def test_more_steps_than_can_be_added_up_are_refused(name, count):
     from pldcheck.core.errors import ParameterError
 

@@ -120,11 +120,11 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
     ("make", "message"),
     [
         (lambda: Composition(()), "mechanism must be at least one"),
-        (lambda: Composition("gauss:1"), "mechanism must be one of rr, gaussian"),
+        (lambda: Composition("gauss:1"), "mechanism must be one of rr:EPS0"),
         (lambda: Composition("gaussian:x"), "mechanism must be a name and numbers"),
-        (lambda: Composition("gaussian:1:2"), "mechanism must be gaussian with 1 numbers"),
+        (lambda: Composition("gaussian:1:2"), "mechanism must be gaussian:SIGMA, with"),
         (lambda: Composition("gaussian:-1"), "sigma must be above 0"),
-        (lambda: Composition("gaussian:1*0"), "steps must be an integer"),
+        (lambda: Composition("gaussian:1*0"), "COUNT an integer from 1"),
         (
             lambda: Composition(("subsampled-rr:1:0.5", "gaussian:2", "fixed-size-gaussian:2:0.1*3")),
             "record added or removed or for one replaced, .* got 'subsampled-rr:1:0.5 and fixed-size-gaussian:2:0.1",

@@ -137,11 +137,12 @@ cli = _Root(
     invoke_without_command=True,
     params=[debug()],
     help=(
-        "Compute the epsilon and delta of a private protocol as an interval that certainly contains the truth, and "
-        "judge published theorems by it."
+        "Compute certified lower and upper bounds on the epsilon and delta of private protocols, and test published "
+        "theorems, and your own, against them."
     ),
     epilog=examples(
         "list",
+        "training --records 60000 --batch 256 --epochs 15 --sigma 1.1 --delta 1e-5",
         "eps hidden-slot --steps 1000 --eps0 1 --weight 1 --delta 1e-6",
         "bound thm-3.2 --steps 1000 --eps0 1 --check-in-prob 1 --delta 1e-6",
         "verify --quick",

@@ -12,7 +12,7 @@ from .distribution import PrivacyLossDistribution
 from .loss_total import Total
 from .step_totals import totals
 
-# The width of an inversion, which is not made.
+# Unused, as nothing is inverted; the signature of totals requires it.
 WIDTH = 1e-6
 
 

@@ -15,6 +15,7 @@ from ..core.errors import ParameterError
 from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter, number_text
 from ..core.usual_names import understood_name
+from ..protocols.usual_keywords import check_noise
 from ..randomizers import randomizer_text
 from .unknown_names import unknown_name
 
@@ -128,11 +129,12 @@ def _with_names_here(command: click.Command | None, arguments: list[str]) -> lis
     """Return arguments with the names here of options that other accountants call otherwise."""
     options = () if command is None or isinstance(command, click.Group) else command.params
     names = [text for option in options if isinstance(option, click.Option) for text in option.opts]
-    words = (word.partition("=") for word in arguments)
-    return [
-        ((name.startswith("--") and understood_name(name, names)) or name) + equals + value
-        for name, equals, value in words
-    ]
+    translated = []
+    for name, equals, value in (word.partition("=") for word in arguments):
+        here = (name.startswith("--") and understood_name(name, names)) or name
+        check_noise(name, here, (*names, *arguments))
+        translated.append(here + equals + value)
+    return translated
 
 
 def _check_single_use(command: click.Command, context: click.Context, arguments: list[str]) -> None:

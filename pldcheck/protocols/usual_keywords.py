@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import MissingKeywordError, UnknownKeywordError
+from ..core.errors import MissingKeywordError, ParameterError, UnknownKeywordError
 from ..core.parameters import Text
 from ..core.usual_names import understood_name
 
 if TYPE_CHECKING:
     from .base import Protocol
+
+
+# Words by which batches of a fixed size are told among names and values of parameters.
+FIXED_SIZE = {"fixed-size", "--sampling=fixed-size", "group", "--group"}
+
+
+def check_noise(name: str, here: str, facts: Iterable[object]) -> None:
+    """Raise ParameterError for a noise multiplier in the place of a sigma that is over another length.
+
+    Where batches have a fixed size a record is replaced, and sigma is over what that changes: twice the clipping norm.
+
+    Parameters
+    ----------
+    name, here : str
+        The name that was given, and the one that it would be read as.
+    facts : iterable
+        Names and values of parameters.
+
+    """
+    is_noise = name.strip("-").replace("_", "-").lower() == "noise-multiplier" and here.strip("-") == "sigma"
+    if is_noise and FIXED_SIZE & {one for one in facts if isinstance(one, str)}:
+        raise ParameterError("sigma", "half of the noise multiplier here: it is over twice the clipping norm", name)
 
 
 def read_usual_keywords(protocol: type[Protocol]) -> None:
@@ -30,6 +53,7 @@ def read_usual_keywords(protocol: type[Protocol]) -> None:
             meant = understood_name(name, names)
             if meant is None or meant in values or meant in names[: len(given)]:
                 raise UnknownKeywordError(f"parameter of {protocol.name}", name, names)
+            check_noise(name, meant, (*names, *given, *values.values()))
             values[meant] = values.pop(name)
         for name in needed[len(given) :]:
             if name not in values:

@@ -18,6 +18,7 @@ from ...core.parameters import PARAMETERS, Parameter, Words
 from ...core.usual_names import understood_name
 from ...protocols import PROTOCOLS, Protocol
 from ...protocols.capabilities import Direction
+from ...protocols.usual_keywords import check_noise
 from ...randomizers import randomizer_text
 from .bracket_search import Search, Trial
 from .search_grid import Grid
@@ -210,6 +211,7 @@ def calibrate(
     if delta is None:
         raise MissingKeywordError("delta", PARAMETERS["delta"].domain)
     others = _names_here(kind, others)
+    check_noise(solve, name, (*kind.parameters(), *others.values()))
     if isinstance(protocol, Protocol):
         own = {field_name: value for field_name, value in protocol.params().items() if field_name != name}
         others = own | others
@@ -273,6 +275,7 @@ def _names_here(kind: type[Protocol], others: dict[str, Any]) -> dict[str, Any]:
     for name, value in others.items():
         here = understood_name(name, declared)
         here = name if here is None or here in others else here
+        check_noise(name, here, (*declared, *others.values()))
         parameter = declared.get(here)
         values[here] = parameter.parse(value) if isinstance(parameter, Words) else value
     return values

@@ -15,7 +15,6 @@ from ..core.errors import ParameterError
 from ..core.outward_decimals import plain
 from ..core.parameters import PARAMETERS, Parameter, number_text
 from ..core.usual_names import understood_name
-from ..protocols.usual_keywords import check_noise
 from ..randomizers import randomizer_text
 from .unknown_names import unknown_name
 
@@ -127,6 +126,8 @@ class Group(click.Group):
 
 def _with_names_here(command: click.Command | None, arguments: list[str]) -> list[str]:
     """Return arguments with the names here of options that other accountants call otherwise."""
+    from ..protocols.usual_keywords import check_noise  # --help imports no protocol
+
     options = () if command is None or isinstance(command, click.Group) else command.params
     names = [text for option in options if isinstance(option, click.Option) for text in option.opts]
     translated = []

@@ -83,7 +83,7 @@ def test_commands_of_the_table_run(command, tmp_path):
 
 def test_every_row_of_the_table_is_tested():
     rows = README.partition("| I want to")[2].partition("\n\n")[0].splitlines()[2:]
-    assert len(rows) == len(WANTED) == 7
+    assert len(rows) == len(WANTED) == 6
 
 
 def test_python_of_the_readme_prints_what_it_shows():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -46,6 +47,7 @@ def _check(file: str, as_json: bool) -> None:
     column = 2 + max(map(len, cells))
     for name, number in cells.items():
         click.echo(f"  {name:<{column}}{number:>7}")
+    click.echo(f"run it: pldcheck verify {shlex.quote(file)}; after a stop, --resume goes on")
 
 
 job_group = Group(
@@ -72,6 +74,9 @@ job_group = Group(
             epilog=examples("job check job.toml", "job check job.toml --json"),
         ),
     },
-    help="Job files: where theorems are tried, in your own words.",
-    epilog=examples("job new my-job.toml --force", "job check job.toml", "job new -"),
+    help=(
+        "Job files: where theorems are tried, in your own words.  pldcheck verify FILE runs one, on all cores or with "
+        "--scheduler on a cluster, and goes on with --resume after a stop."
+    ),
+    epilog=examples("job new my-job.toml --force", "job check job.toml", "verify job.toml --resume"),
 )

@@ -40,6 +40,12 @@ NEIGHBOURS = {
     "add-remove": "a record added or removed (or zero-out: its gradient is there or 0)",
     "replace": "a record replaced by another one",
 }
+# The most kinds of steps of a recorded run that are printed.
+SHOWN = 3
+RECORDED_SAMPLING = (
+    "a record of rates is about Poisson samples; for shuffled batches epsilon is far larger: pldcheck training "
+    "--records N --batch N --epochs N --sigma X lists it"
+)
 # Columns of the table before its definitions.
 INDENT = 38
 
@@ -254,12 +260,23 @@ def _answer_history(path: str, delta: float, as_json: bool) -> None:
         return
     about = [
         ("run", f"{steps:,} steps, recorded in {path}"),
+        ("steps", _recorded_steps(event)),
+        ("sampling", RECORDED_SAMPLING),
         ("at", f"delta = {number_text(delta)}, adjacency add-remove"),
         ("width", width(answer)),
         ("time", f"{perf_counter() - start:.1f} s, not counting the start of Python"),
     ]
-    for line in answer_layout.lines(answer_layout.headline(answer), about):
+    for line in answer_layout.lines(f"{answer_layout.headline(answer)}, if batches are what the record says", about):
         click.echo(line)
+
+
+def _recorded_steps(event: Any) -> str:
+    """Return the first kinds of steps of a recorded run, each with its number."""
+    from ..accounting.interop.event_leaves import leaves_of
+
+    texts = [f"{leaf.count:,} × {leaf.event}" for leaf in leaves_of(event)]
+    more = [f"{len(texts) - SHOWN} more kinds"] if len(texts) > SHOWN else []
+    return "; ".join([*texts[:SHOWN], *more])
 
 
 def _options() -> list[click.Parameter]:

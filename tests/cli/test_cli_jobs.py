@@ -68,7 +68,8 @@ def test_a_new_job_is_written_for_editing(pldcheck, tmp_path):
 
 def test_a_job_is_checked_and_its_cells_are_counted(pldcheck, few_cells_job, engine):
     result = pldcheck("job", "check", "few.toml")
-    assert result.out == "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
+    counts = "few: 5 cells, 4 with --quick\n  thm-3.2            3\n  hidden-slot        2\n"
+    assert result.out == f"{counts}run it: pldcheck verify few.toml; after a stop, --resume goes on\n"
     facts = pldcheck("job", "check", "few.toml", "--json").json
     assert (facts["cells"], facts["quick"]) == (5, 4)
     assert facts["subjects"] == {"thm-3.2": 3, "hidden-slot": 2}

@@ -227,13 +227,13 @@ def test_vectors_that_depend_on_outputs_reveal_no_more():
         ({"steps": 10**6, "epochs": 2, "sampling": BINS}, "steps", "at most 1e"),
         ({"steps": 10**5, "sampling": BINS}, "steps", "at most 1e"),
         ({"sigma": 0.01}, "sigma", "above"),
-        ({"adjacency": "replace", "sampling": BINS}, "adjacency", "one of remove, add, both"),
+        ({"adjacency": "replace", "sampling": BINS}, "adjacency", "one of remove, add, add-remove"),
         ({"sampling": "poisson"}, "sampling", "one of cyclic-poisson, b-min-sep, balls-in-bins, known-order"),
         ({"rate": 0.5, "sampling": BINS}, "rate", "1 unless sampling is cyclic-poisson"),
-        ({"sampling": "cyclic-poisson", "adjacency": "add"}, "adjacency", "both where"),
+        ({"sampling": "cyclic-poisson", "adjacency": "add"}, "adjacency", "add-remove where"),
         ({"sampling": "cyclic-poisson", "epochs": 2, "encoder": "square-root:11"}, "encoder", "at most 10 bands"),
         ({"sampling": SEPARATED, "epochs": 2, "encoder": "square-root:11"}, "encoder", "at most 10 bands"),
-        ({"sampling": SEPARATED, "adjacency": "remove"}, "adjacency", "both where"),
+        ({"sampling": SEPARATED, "adjacency": "remove"}, "adjacency", "add-remove where"),
     ],
 )
 def test_what_it_does_not_serve_is_refused_in_one_line(values, name, words):

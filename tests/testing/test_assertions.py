@@ -113,6 +113,9 @@ def test_a_registered_theorem_is_found_by_its_id():
     assert pldcheck.assert_sound("thm-3.2", FALSE).rows[0].theorem == "thm-3.2"
 
 
+with_epochs = pldcheck.theorem(protocol="hidden-slot", id="with-epochs")(lambda steps, eps0, epochs, delta: eps0)
+
+
 @pytest.mark.parametrize(
     ("theorem", "grid", "kind", "message"),
     [
@@ -123,10 +126,10 @@ def test_a_registered_theorem_is_found_by_its_id():
         (times(2.0), [{"steps": 1}], ParameterError, "eps0 of a point must be given, because times-2.0 needs it"),
         (times(2.0), "none.toml", JobError, "none.toml: cannot be read (no such file or directory)"),
         (times(2.0), "papers", UnknownNameError, "unknown suite 'papers'; did you mean paper"),
-        (times(2.0), None, PldcheckError, "no built-in grid has the parameters of times-2.0"),
+        (with_epochs, None, PldcheckError, "no built-in grid has the parameters of with-epochs"),
         (times(2.0), "paper", PldcheckError, "times-2.0 has no grid in paper"),
         ("thm-3", ONE_STEP_GRID, UnknownNameError, "unknown theorem 'thm-3'"),
-        (lambda steps: 1.0, ONE_STEP_GRID, ParameterError, "theorem must be an object defined with @pldcheck.theorem"),
+        (lambda steps: 1.0, ONE_STEP_GRID, PldcheckError, "<lambda> is about no protocol: give --protocol NAME"),
     ],
     ids=["axis", "missing", "value", "empty", "point", "file", "suite", "no grid", "not in suite", "id", "function"],
 )  # fmt: skip

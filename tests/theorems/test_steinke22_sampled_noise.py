@@ -44,7 +44,7 @@ def test_sampled_gaussian_noise_has_a_share_of_delta():
     at = {"sigma": 2.0, "eps0": 1.0, "rate": 0.25}
     assert REGISTRY["sub-29-gaussian"].subject(**at) == {"sigma": 2.0, "rate": 0.25}
     assert REGISTRY["sub-29-fixed"].subject(**at) == {"sigma": 2.0, "rate": 0.25, "sampling": "fixed-size"}
-    assert REGISTRY["sub-29-fixed"].adjacency == "replacement"
+    assert REGISTRY["sub-29-fixed"].adjacency == "replace"
 
 
 def moment(p, q, order):

@@ -56,7 +56,19 @@ def test_a_recorded_run_has_the_answer_of_its_accountant(capsys, tmp_path):
         assert run(["training", "--history", str(path), "--delta", "1e-5", "--json"]) == 0
         facts = json.loads(capsys.readouterr().out)
         assert (facts["steps"], facts["lower"], facts["upper"]) == (steps, *expected)
-    for content in ("", "{}", '{"history": []}', '{"history": [[1.1, 2.0, 3]]}', '{"history": [[1.1]]}', "1 + ", "[1]"):
+    assert run(["training", "--history", str(state), "--delta", "1e-5"]) == 0
+    printed = capsys.readouterr().out
+    assert "Poisson samples" in printed and "shuffled batches" in printed and "noise_multiplier=0.8" in printed
+    for content in (
+        "",
+        "{}",
+        '{"history": []}',
+        '{"history": [[1.1, 2.0, 3]]}',
+        '{"history": [[1.1]]}',
+        "1 + ",
+        "[1]",
+        '[{"noise": 1}]',
+    ):
         state.write_text(content)
         with pytest.raises(PldcheckError):
             read_event(state)

@@ -56,7 +56,7 @@ def read_event(path: str | Path) -> DpEvent:
         raise PldcheckError(f"{path} has {len(content):,} bytes, more than {LARGEST:,}; it must be {KINDS}")
     try:
         text = content.decode().strip()
-        return _of_history(json.loads(text)) if text.startswith("{") else _of_text(text)
+        return _of_history(json.loads(text)) if text.startswith(("{", "[{")) else _of_text(text)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
         if isinstance(error, PldcheckError):
             raise
@@ -65,7 +65,7 @@ def read_event(path: str | Path) -> DpEvent:
 
 
 def _of_history(state: Any) -> DpEvent:
-    if not isinstance(state.get("history"), list) or not state["history"]:
+    if not isinstance(state, dict) or not isinstance(state.get("history"), list) or not state["history"]:
         raise ValueError("no list named history in it, or an empty one")
     events = []
     for entry in state["history"]:

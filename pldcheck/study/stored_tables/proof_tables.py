@@ -13,7 +13,7 @@ STEP_VERDICTS = ("proved", "equal", "measured", "holds", "vacuous", "undecided",
 # What the steps of a proof say together.
 CONCLUSIONS = {True: "✓ no step fails", False: "✗ a step fails", None: "? undecided"}
 # The order of proofs in the table: those with a step that fails first.
-ORDER = (False, None, True)
+ORDER = {False: 0, None: 1, True: 2}
 # Where one theorem is implied by another, in the order of the table; other comparisons are in the file of the table.
 IMPLIED = ("equal", "implied")
 
@@ -30,7 +30,7 @@ def audits(name: str, values: Mapping[str, Any]) -> Iterator[Table | None]:
             str(sum(bool(step["by_hand"]) for step in audit["steps"])),
             f"pldcheck audit {audit['theorem']}",
         )
-        for audit in sorted(values["audits"], key=lambda audit: ORDER.index(audit["holds"]))
+        for audit in sorted(values["audits"], key=lambda audit: ORDER[audit["holds"]])
     ]
     heads = ("theorem", "proof", "title", *seen, "proved with a part by hand", "command")
     note = (

@@ -58,7 +58,7 @@ def test_the_figure_draws_every_sampling_and_both_ends_of_shuffled_batches(compa
     assert len([text for text in three.texts if text.get_text()]) == 7
 
 
-@pytest.mark.parametrize("arguments", [{"sigma": [0.0]}, {"epochs": [0]}, {"steps": 0}, {"delta": 0.0}])
+@pytest.mark.parametrize("arguments", [{"sigma": [0.0]}, {"epochs": [0]}, {"steps": 0}, {"delta": 1.0}])
 @pytest.mark.nightly
 def test_values_out_of_range_are_refused(arguments):
     with pytest.raises(ParameterError, match=f"{next(iter(arguments))} must be"):

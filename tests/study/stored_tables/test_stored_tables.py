@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections import defaultdict
 from decimal import Decimal
 from io import StringIO
 from math import isfinite
@@ -11,8 +12,11 @@ from places import FIGURES, RESULTS, STUDY
 from stored_results import put, rows_of_every_kind
 
 from pldcheck.report.report_digest import digest
+from pldcheck.report.report_tables import parameters
 from pldcheck.report.results_folder import read
 from pldcheck.report.table_files import csv_text
+from pldcheck.study.comparisons import ROWS
+from pldcheck.study.comparisons.comparison import heads as column_heads
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.study.stored_tables import cell_texts, finding_tables, measured_tables, proof_tables, theorem_columns
 from pldcheck.verification.runs import results_tree, run_store
@@ -160,16 +164,15 @@ def test_what_studies_say_of_a_theorem_stands_beside_its_verdicts(tmp_path):
     put(tmp_path, "mixed", rows_of_every_kind())
     for name in ("audit", "findings", "dominance"):
         (tmp_path / f"{name}.json").write_bytes((STUDY / f"{name}.json").read_bytes())
-    table = digest(read(tmp_path, run_store.read, KINDS)).theorems
+    table = digest(read(tmp_path, run_store.read, KINDS)).theorem_studies
     lines = {line["theorem"]: line for line in lines_of(table)}
     assert lines["thm-A.4"]["proof"] == "✗ a step fails" and "two readings" in lines["thm-A.4"]["findings"]
     assert lines["thm-A.4"]["implied by"].startswith("thm-3.2") and lines["vr-wang"]["findings"] == "false"
-    assert lines["adv-18"]["proof"] == "✓ no step fails" and lines["hidden-slot"]["findings"] == "–"
-    # Without studies there are no such columns.
+    assert lines["adv-18"]["proof"] == "✓ no step fails"
+    # Without studies there is no such table.
     for name in ("audit", "findings", "dominance"):
         (tmp_path / f"{name}.json").unlink()
-    plain = digest(read(tmp_path, run_store.read, KINDS)).theorems
-    assert set(table.heads) - set(plain.heads) == {"proof", "findings", "implied by"}
+    assert digest(read(tmp_path, run_store.read, KINDS)).theorem_studies is None
     one = {"kind": "false", "theorems": ["b", "a"]}
     kinds = [{"kind": "recalled", "theorems": ["a"]}, one, one, {"kind": "guards", "theorems": ["c"]}]
     assert theorem_columns.findings({"findings": kinds}) == {"b": "false", "a": "false, false as recalled"}
@@ -204,10 +207,11 @@ def test_the_files_of_comparisons_enclose_the_stored_ends(stored):
         values = json.loads(path.read_text())
         if values["kind"] != "comparison":
             continue
-        lines = list(csv.reader(StringIO(csv_text(tables[f"comparison-{path.stem}-rows"]))))[1:]
-        assert len(lines) == len(values["rows"])
+        lines = read_csv(csv_text(tables[f"comparison-{path.stem}-rows"]))
+        heads = column_heads(ROWS[stored[0].results["comparison"][path.stem].name])
         for line, row in zip(lines, values["rows"], strict=True):
-            for text, (name, value) in zip(line, row.items(), strict=True):
+            for name, value in row.items():
+                text = line[heads[name]]
                 if name.endswith(("lower", "upper")) and value is not None and isfinite(float(value)):
                     sign = -1 if name.endswith("lower") else 1
                     assert sign * (Decimal(text) - Decimal(value)) >= 0, (path, name, text, value)
@@ -217,10 +221,13 @@ def test_the_files_of_comparisons_enclose_the_stored_ends(stored):
 def test_the_file_of_all_rows_has_every_stored_row_with_its_ends_outward(stored):
     folder, summary = stored
     rows = [(stem, row) for stem, run in folder.runs.items() for row in run.rows]
-    lines = read_csv(csv_text(summary.rows))
-    assert len(lines) == len(rows) > len(summary.rows.lines)
-    for line, (stem, row) in zip(lines, rows, strict=True):
-        assert (line["theorem"], line["run"]) == (row.subject, stem) and str(row.verdict) in line["verdict"]
+    lines = defaultdict(list)
+    for line in read_csv(csv_text(summary.rows)):
+        lines[line["theorem"], line["run"], line["parameters"]].append(line)
+    assert sum(map(len, lines.values())) == len(rows) > len(summary.rows.lines)
+    for stem, row in rows:
+        line = lines[row.subject, stem, parameters(row)].pop(0)
+        assert str(row.verdict) in line["verdict"]
         for head, value, sign in (("lower end", row.lower, -1), ("upper end", row.upper, 1)):
             if value is None:
                 assert line[head] == "–"

@@ -211,7 +211,7 @@ SAME = {
         "[10, 1e6]", f"0x{'f' * 9000}", G + 2,
         "grid.steps must be an integer from 1 to 1e12, got a number of thousands of digits",
     ),
-    "unknown key": ("eps0 = 1", "eps = 1", G + 3, "unknown key of a grid 'eps'; did you mean eps0 or steps?"),
+    "unknown key": ("eps0 = 1", "eps = 1", G + 3, "unknown key of a grid 'eps'; eps0 is in its place: eps0 is the budget of a local randomizer"),
     "unknown setting": (
         "theorems", "width = 0.1\njuge = false\ntheorems", G + 2, "unknown key of a grid 'juge'; did you mean judge?"
     ),
@@ -291,14 +291,14 @@ SAME = {
     ),
     "zip of an unknown key": (
         "eps0 = 1", "eps0 = 1\nzip = [['steps', 'eps']]", G + 4,
-        "unknown key in grid.zip 'eps'; did you mean eps0 or steps?",
+        "unknown key in grid.zip 'eps'; eps0 is in its place: eps0 is the budget of a local randomizer",
     ),
     "zip that is no list": (
         "eps0 = 1", "eps0 = 1\nzip = ['steps', 'eps0']", G + 4, "grid.zip must be lists of keys, got 'steps'"
     ),
     "quick with an unknown key": (
         "eps0 = 1", "eps0 = 1\nquick = { eps = 1 }", G + 4,
-        "unknown key of grid.quick 'eps'; did you mean eps0 or steps?",
+        "unknown key of grid.quick 'eps'; eps0 is in its place: eps0 is the budget of a local randomizer",
     ),
     "quick out of range": (
         "delta = 1e-6", "delta = 1e-6\n[grid.quick]\nsteps = 1\neps0 = [1,\n 21]", G + 9,
@@ -379,7 +379,7 @@ ALONE = {
         "sigma = 1",
         'sigma = 1\nadjacency = ["add",\n"ad"]',
         8,
-        "grid.adjacency must be one of remove, add, both",
+        "grid.adjacency must be one of remove, add, add-remove",
     ),
     "text in quick": (
         "sigma = 1",
@@ -420,7 +420,7 @@ def test_errors_of_protocols_name_the_key_and_its_line(old, new, row, message):
         (
             'protocol = "composition"\nmechanism = ["rr:0.1", "gausian:1"]\ndelta = 1e-6',
             5,
-            "grid.mechanism must be one of rr, ",
+            "grid.mechanism must be one of rr:EPS0",
         ),
     ],
 )

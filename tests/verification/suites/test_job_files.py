@@ -211,7 +211,10 @@ SAME = {
         "[10, 1e6]", f"0x{'f' * 9000}", G + 2,
         "grid.steps must be an integer from 1 to 1e12, got a number of thousands of digits",
     ),
-    "unknown key": ("eps0 = 1", "eps = 1", G + 3, "unknown key of a grid 'eps'; eps0 is in its place: eps0 is the budget of a local randomizer"),
+    "unknown key": (
+        *("eps0 = 1", "eps = 1", G + 3),
+        "unknown key of a grid 'eps'; eps0 is in its place: eps0 is the budget of a local randomizer",
+    ),
     "unknown setting": (
         "theorems", "width = 0.1\njuge = false\ntheorems", G + 2, "unknown key of a grid 'juge'; did you mean judge?"
     ),

@@ -35,6 +35,8 @@ def test_each_sampling_is_its_protocol(neighbours, poisson, both):
     exact = Fraction(256, 6000)
     low, high = (256 / 6000, above) if Fraction(256 / 6000) < exact else (below, 256 / 6000)
     run = Training(6000, 256, 3, 1.1, adjacency=neighbours)
+    assert run.phases[0].rates == (low, high) and Fraction(low) < exact < Fraction(high)
+    assert Fraction(run.phases[0].rates_of_loader[0]) < Fraction(1, 24) < Fraction(run.phases[0].rates_of_loader[1])
     assert run.epsilon(1e-5).upper == SubsampledGaussian(1.1, high, 72, poisson).epsilon(1e-5, 1e-4).upper
     assert run.epsilon(1e-5).lower == SubsampledGaussian(1.1, low, 72, poisson).epsilon(1e-5, 1e-4).lower
     opacus = run.with_sampling("opacus").epsilon(1e-5)
@@ -129,6 +131,17 @@ def test_one_full_batch_and_a_smaller_one_are_a_sample_from_below():
             answer = Training(150, 100, 1, 1.5, "shuffled", neighbours).delta(epsilon)
             assert answer.lower <= truth * (1 + 1e-9) or neighbours == "add-remove"
             assert answer.lower >= 0.2 * truth and answer.upper >= truth
+
+
+@pytest.mark.nightly
+def test_the_lower_end_of_epsilon_pays_for_a_smaller_last_batch():
+    """100 of 150 records in a full batch: epsilon is below that at delta of the sample, by log(1/c) at least."""
+    run = Training(150, 100, 1, 1.5, "shuffled", "replace")
+    for delta in (1e-3, 1e-2):
+        lower = run.epsilon(delta).lower
+        assert 0.0 <= lower and _excess_of_one(2 / 3, 2.0, 1.5, lower) >= delta * (1 - 1e-6)
+        whole = RandomAllocation(1, 0.75, adjacency="remove").epsilon(1.5 * delta).lower
+        assert whole - 0.4055 < lower < whole - 0.4054
 
 
 @pytest.mark.nightly

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.table import Table
@@ -26,6 +26,9 @@ _STYLES = {
 }
 # The columns of a terminal in which the longest verdict fits in one line of the header.
 WIDE = 100
+# The rows of a randomizer's table in a witness, and the most outputs of which all probabilities are printed.
+RECORDS = ("record", "replacement", "others")
+FEW_OUTPUTS = 8
 # The words for quantities in sentences.
 _QUANTITIES = {"renyi": "Rényi divergence"}
 
@@ -61,8 +64,10 @@ def notes(report: Report) -> list[str]:
         lines.append(f"claims above eps0, which holds without a theorem (counted in min, median and max): {counts}")
     lines += _variants([entry.theorem for entry in report.summary()])
     for verdict, first in report.fold.notable.items():
-        for _, row in first.rows[:3]:
+        for place, (_, row) in enumerate(first.rows[:3]):
             lines.append(safe(f"{verdict}: {row.subject} at {_point(row)}: {row.reason or _contrast(row)}"))
+            if place == 0 and verdict is Verdict.VIOLATED:
+                lines += map(safe, _counterexample(row))
         if first.count > 3:
             lines.append(f"{verdict}: {first.count - 3} more")
     return lines
@@ -127,6 +132,17 @@ def _legend(report: Report) -> str:
     if below:
         legend += f"; {', '.join(below)}: a lower bound, which is right below 1"
     return legend
+
+
+def _counterexample(row: Row) -> Iterator[str]:
+    """Yield what attains the lower end: its name, and the probabilities of its outputs where they are few."""
+    witness = row.witness or {}
+    if witness.get("summary"):
+        yield f"  attained by {witness['summary']}"
+    laws = {name: witness[name] for name in RECORDS if isinstance(witness.get(name), list | tuple)}
+    if laws and max(map(len, laws.values())) <= FEW_OUTPUTS:
+        texts = (f"{name} ({', '.join(f'{mass:.4g}' for mass in law)})" for name, law in laws.items())
+        yield f"  probabilities of its outputs, about: {'; '.join(texts)}"
 
 
 def _contrast(row: Row) -> str:

@@ -1,5 +1,6 @@
 """The table at the end of a run."""
 
+from dataclasses import replace
 from io import StringIO
 
 from rich.console import Console
@@ -83,6 +84,17 @@ def test_a_violation_names_the_quantity():
     lines = notes(Report("x", (Row("vr-wang", {"clients": 2}, Verdict.VIOLATED, 0.0485988, 0.05, 0.051),)))
     assert lines[0] == "1 of 1 cell is VIOLATED"
     assert lines[2] == "VIOLATED: vr-wang at clients=2: claims delta <= 0.0485988, the true delta is in [0.05, 0.051]"
+    # Of the first one its counterexample is shown, and its table where that is small.
+    table = {"record": [0.75, 0.25], "replacement": [0.25, 0.75], "others": [0.5, 0.5]}
+    row = Row("vr-wang", {"clients": 2}, Verdict.VIOLATED, 0.04, 0.05, 0.051, witness={"summary": "two coins", **table})
+    shown = notes(Report("x", (row, row)))
+    assert shown[4:6] == [
+        "  attained by two coins",
+        "  probabilities of its outputs, about: record (0.75, 0.25); replacement (0.25, 0.75); others (0.5, 0.5)",
+    ]
+    assert shown[6].startswith("VIOLATED") and "attained" not in "".join(shown[6:])
+    large = replace(row, witness={"summary": "many", "record": [0.1] * 10})
+    assert "about" not in "".join(notes(Report("x", (large,))))
 
 
 def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):

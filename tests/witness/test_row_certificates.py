@@ -97,7 +97,7 @@ def test_rows_without_a_certificate_say_why():
         (row_of("gauss-8", sigma=2.0, epsilon=1.0), row_certificates.NOT_AN_UPPER_BOUND),
         (row_of("girgis-ub1", clients=100, eps0=0.5, order=2.0), row_certificates.OTHER_QUANTITY),
         (row_of("basic-1", steps=10, eps0=0.1, eps0_last=0.5, delta=1e-9), row_certificates.NO_MARGIN),
-        (replace(CHECK_IN, verdict=Verdict.UNDECIDED), "only bounds of registered theorems that hold"),
+        (replace(CHECK_IN, verdict=Verdict.UNDECIDED), "only bounds of known theorems that hold"),
     ):
         with pytest.raises(PldcheckError, match=reason):
             of_row(row)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from .base import Protocol
 
 
-# Words by which batches of a fixed size are told among names and values of parameters.
-FIXED_SIZE = {"fixed-size", "--sampling=fixed-size", "group", "--group"}
+# Words by which protocols of batches of a fixed size are told among names and values of parameters: the group of
+# fixed-batches, or the sampling of subsampled-gaussian, which has a rate.  In a training run sigma is over the norm.
+GROUP, RATE, FIXED_SIZE = {"group", "--group"}, {"rate", "--rate"}, {"fixed-size", "--sampling=fixed-size"}
 
 
 def check_noise(name: str, here: str, facts: Iterable[object]) -> None:
@@ -33,7 +34,8 @@ def check_noise(name: str, here: str, facts: Iterable[object]) -> None:
 
     """
     is_noise = name.strip("-").replace("_", "-").lower() == "noise-multiplier" and here.strip("-") == "sigma"
-    if is_noise and FIXED_SIZE & {one for one in facts if isinstance(one, str)}:
+    words = {one for one in facts if isinstance(one, str)}
+    if is_noise and (GROUP & words or (RATE & words and FIXED_SIZE & words)):
         raise ParameterError("sigma", "half of the noise multiplier here: it is over twice the clipping norm", name)
 
 

@@ -15,7 +15,7 @@ from ..core.directed import float_above, float_below
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..pld import PrivacyLossDistribution, compose_all, gaussian_parameter
-from ..protocols import BallsInBins, FixedBatches, Protocol, RandomAllocation, SubsampledGaussian
+from ..protocols import BallsInBins, FixedBatches, Gaussian, Protocol, RandomAllocation, SubsampledGaussian
 from ..protocols.composed import ComposedMechanism
 from . import shuffled_epochs
 from .training_phase import Phase, least_of_an_epoch
@@ -70,8 +70,9 @@ def _poisson(rates: Callable[[Phase], tuple[float, float]]) -> Answer:
 
 
 def _fixed_size(phase: Phase, neighbours: str) -> Pair:
-    if phase.records == 1:
-        raise ParameterError("records", "at least 2 for batches of a fixed size", 1)
+    if phase.batch == phase.records:  # nothing is drawn, and no other record takes the place of one
+        whole = Gaussian(phase.sigma if neighbours == ADD_REMOVE else 0.5 * phase.sigma, phase.steps)
+        return whole, whole
     # A record that is replaced moves a sum by two clipping norms; halving is exact.  To zero it is a special case: in
     # the proof another record may take its place in the batch, which moves a sum by two.  From below, others add 0.
     less, more = (
@@ -81,7 +82,7 @@ def _fixed_size(phase: Phase, neighbours: str) -> Pair:
 
 
 def _allocation(phase: Phase, neighbours: str) -> Pair:
-    run = RandomAllocation(phase.batches, phase.sigma, epochs=phase.epochs, adjacency=_direction(neighbours))
+    run = RandomAllocation(phase.batches, phase.sigma, epochs=phase.epochs, adjacency=neighbours)
     return run, run
 
 
@@ -93,18 +94,13 @@ def _bins(phases: Phases, neighbours: str, quantity: str, at: float, width: floa
     """
     first, *later = phases
     if not later:
-        return BallsInBins(first.batches, first.sigma, first.epochs, _direction(neighbours)).answer(quantity, at, width)
+        return BallsInBins(first.batches, first.sigma, first.epochs, neighbours).answer(quantity, at, width)
     if any(one.batches != first.batches for one in later):
         raise ParameterError("batch", "the same in all phases with balls-in-bins, whose bins are kept", later[0].batch)
     signal = gaussian_parameter.root_ends(sum((one.epochs / Fraction(one.sigma) ** 2 for one in phases), Fraction(0)))
     noises = float_above(1 / Fraction(signal[0])), float_below(1 / Fraction(signal[1]))
-    less, more = (RandomAllocation(first.batches, noise, adjacency=_direction(neighbours)) for noise in noises)
+    less, more = (RandomAllocation(first.batches, noise, adjacency=neighbours) for noise in noises)
     return _between((less, more), quantity, at, width)
-
-
-def _direction(neighbours: str) -> str:
-    """Return the adjacency of protocols that have a word for each direction, and one for the worse of both."""
-    return "both" if neighbours == ADD_REMOVE else REPLACE
 
 
 def _phase_by_phase(pair: Callable[[Phase, str], Pair]) -> Answer:

@@ -14,6 +14,7 @@ from ..core.parameters import PARAMETERS, Parameter, Text, Words
 from ..protocols import AnswerTable, Protocol, sweep
 from ..protocols.answers_at_each import delta_at_each, epsilon_at_each
 from ..protocols.capabilities import MORE_NOISE, MORE_RELEASES, Direction, falls, rises
+from ..protocols.usual_keywords import read_usual_keywords
 from .samplings import ADD_REMOVE, NEIGHBOURS, SAMPLINGS, Sampling
 from .training_phase import Phase
 
@@ -303,6 +304,9 @@ class Training(Protocol):
             if isinstance(one, Interval) and name not in (self.sampling, *alike):
                 _over_epochs(self.with_sampling(name), delta, progress).plot(axes, label=name)
         return axes
+
+
+read_usual_keywords(Training)
 
 
 def _answer_or_refusal(run: Training, delta: float, progress: Progress | None) -> Interval | ParameterError:

@@ -87,7 +87,10 @@ def test_a_recorded_run_has_the_answer_of_its_accountant(capsys, tmp_path):
 
 
 def test_what_is_missing_or_too_much_is_one_line(capsys, tmp_path):
-    """Exit status 2, and what to type."""
+    """Exit status 2, and what to type; a noise multiplier is sigma, whatever the sampling."""
+    small = ["training", "--records", "9", "--batch", "9", "--noise-multiplier", "2", "--delta", "1e-5", "--json"]
+    assert run([*small, "--sampling", "fixed-size"]) == 0
+    assert json.loads(capsys.readouterr().out)["run"]["sigma"] == 2.0
     whole = [*WORDS, "--sigma", "1", "--delta", "1e-5"]
     for words, expected in (
         (WORDS, "missing option --delta"),

@@ -211,18 +211,22 @@ def test_what_is_refused_says_what_to_type_and_a_table_has_the_rest():
         (lambda: Training(100, 10, later=(Training(50, 10),)), "in all parts"),
         (lambda: Training(100, 10, later=(RUN.then(),)), "in all parts"),
         (lambda: Training(100, 10, 2, 2.0, "balls-in-bins").then(batch=20).epsilon(1e-5), "the same in all"),
-        (lambda: Training(1, 1, sampling="fixed-size").epsilon(1e-5), "at least 2"),
         (lambda: RUN.epsilon(2.0), "delta must be"),
         (lambda: RUN.then().plot(1e-5), "left out"),
     ):
         with pytest.raises((ParameterError, ValueError), match=words):
             call()
+    # A noise multiplier is sigma in a run, with batches of a fixed size, too.
+    assert Training(100, 10, noise_multiplier=2, sampling="fixed-size") == Training(100, 10, 1, 2.0, "fixed-size")
+    with pytest.raises(TypeError, match="unknown parameter of training 'rate'"):
+        Training(100, 10, rate=0.1)
     answers = Training(1, 1, 1, 1.0, "shuffled").samplings(1e-5)
     assert list(answers)[0] == "shuffled" and set(answers) == set(SAMPLINGS)
-    assert "at least 2" in str(answers["fixed-size"])
+    assert "sigma must be" in str(Training(9, 3, 9, 0.1).samplings(1e-5)["balls-in-bins"])
     exact = Gaussian(1.0).epsilon(1e-5)
     for name, answer in answers.items():
-        assert name == "fixed-size" or (answer.lower <= exact.upper and answer.upper >= exact.lower), name
+        assert answer.lower <= exact.upper and answer.upper >= exact.lower, name
+    assert Training(9, 9, 3, 2.0, "fixed-size", "replace").epsilon(1e-5) == Gaussian(1.0, 3).epsilon(1e-5, 1e-4)
 
 
 @pytest.mark.nightly

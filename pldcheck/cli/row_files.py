@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from ..theorems import Theorem
 from ..verification import Report, Verdict
 from ..verification.runs.executors import Executor
 from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
+from .opening_line import opening_line
 from .progress import item_progress
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 MOST_REASONS = 3
 # What an interrupted or failing write ends with.
 RESUME_HINT = "certificates that are written stay: --resume --certify goes on from there"
+# What is said where the first file takes long.
+NEAR_TRUTH = "looking for certificates and witnesses: one of a claim very near the truth takes up to two minutes"
 
 
 def write_files(
@@ -39,7 +42,7 @@ def write_files(
     from ..witness import run_files
 
     try:
-        with _progress(quiet) as step:
+        with _progress(quiet, NEAR_TRUTH) as step:
             return run_files.certify(report, folder, executor, origin, resume, step, own)
     except KeyboardInterrupt:
         click.echo(RESUME_HINT, err=True)
@@ -88,9 +91,15 @@ def conclusion(report: Report, outcome: Outcome) -> str:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def _progress(quiet: bool, first: str = "") -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to call with the numbers of finished and of all files; ``first`` is said of a long first one."""
     if quiet:
         yield lambda count, total: None
         return
-    with item_progress("files") as step:
+    with item_progress("files") as show, opening_line(first) if first else nullcontext(lambda: None) as begin:
+
+        def step(count: int, total: int) -> None:
+            begin()
+            show(count, total)
+
         yield step

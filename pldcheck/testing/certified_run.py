@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ..verification.suites import Grid, Job
 from ..verification.verify_job import job_of
 from ..witness import check_commands, run_files
 from . import assertion_grids, own_claims
+from .notebook_progress import notebook_progress
 
 # The folder in which each run has its own.
 OUT = "results/runs"
@@ -30,7 +32,7 @@ def verify(
     theorems: Iterable[str | Theorem] | None = None,
     quick: bool = False,
     width: float | None = None,
-    progress: Callable[[Row, int], None] | None = None,
+    progress: Callable[[Row, int], None] | bool = True,
     workers: int | None = None,
     client: Any = None,
     log: str | os.PathLike[str] | Log | None = None,
@@ -47,8 +49,11 @@ def verify(
     suite : str, path, Job, Grid, mapping, Theorem or function
         What :func:`pldcheck.verification.verify` takes, or one theorem of your own: an object defined with
         :func:`pldcheck.theorem`, a plain function beside a variable ``protocol``, or a text ``"FILE.py:NAME"``.
-    theorems, quick, width, progress, workers, client, log, resume
+    theorems, quick, width, workers, client, log, resume
         The same as in :func:`pldcheck.verification.verify`.
+    progress : callable or bool
+        A function that is called in this thread with each finished row and the number of all rows; by default a
+        notebook shows a line from two seconds on; False shows none.
     grid : optional
         The cells of one theorem, in a form of :func:`pldcheck.assert_sound`.  The default is the ``grid`` of its
         decorator, the variable ``grid`` of its module if that has exactly its parameters, or else a built-in one.
@@ -92,11 +97,13 @@ def verify(
         raise ParameterError("grid", "left out: it is for one theorem", grid)
     else:
         job = job_of(suite, theorems)
-    if not (certify or out):
-        return judge(job, theorems, quick, width, progress, workers, client, log, resume)
-    if log is not None:
+    stored = certify or bool(out)
+    if stored and log is not None:
         raise ParameterError("log", "left out beside certify or out, whose folder has the log", str(log))
-    return _stored(job, theorems, quick, width, progress, _executor(workers, client), resume, certify, out)
+    with notebook_progress() if progress is True else nullcontext(progress or None) as step:
+        if not stored:
+            return judge(job, theorems, quick, width, step, workers, client, log, resume)
+        return _stored(job, theorems, quick, width, step, _executor(workers, client), resume, certify, out)
 
 
 def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:

@@ -213,7 +213,8 @@ def certify(
     """
     executor = InProcess() if own else executor
     start, outcome = perf_counter(), Outcome()
-    old = _manifest(folder, report.suite) if resume else {}
+    earlier = _earlier_files(folder, report.suite, strict=resume)
+    old = earlier if resume else {}
     named = [(row, name) for row in report.rows if (name := file_name(row))]
     tasks = [
         WriteTask(row, CheckTask(row, folder / name, old[name], theorem) if name in old else None, theorem)
@@ -236,7 +237,32 @@ def certify(
         facts = {**stored_formats.opening(KIND), "suite": report.suite, **origin, **outcome.to_dict()}
         text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
         run_store.write(manifest_path(folder, report.suite), text.encode())
+    _remove_superseded(folder, {name: digest for name, digest in earlier.items() if name not in outcome.files})
     return outcome
+
+
+def _earlier_files(folder: Path, suite: str, strict: bool) -> dict[str, str]:
+    """Return what the manifest of an earlier run lists; nothing for a damaged one, unless it is an error."""
+    try:
+        return _manifest(folder, suite)
+    except PldcheckError:
+        if strict:
+            raise
+        return {}
+
+
+def _remove_superseded(folder: Path, files: Mapping[str, str]) -> None:
+    """Remove files of an earlier run of the same suite: witnesses of a claim that was edited since, say.
+
+    A file stays if the manifest of another suite of the folder lists it, or if it was changed after it was written.
+    """
+    others = [path.name.removesuffix(f"-{KIND}.json") for path in folder.glob(f"*-{KIND}.json")] if files else []
+    listed = {name for suite in others for name in _earlier_files(folder, suite, strict=False)}
+    for name, digest in files.items():
+        path = folder / name
+        is_ours = Path(name).parts[:-1] in [(one,) for one in FOLDERS.values()]
+        if is_ours and name not in listed and path.is_file() and sha256(path.read_bytes()).hexdigest() == digest:
+            path.unlink()
 
 
 def recheck(

@@ -141,6 +141,30 @@ def test_files_that_still_hold_are_kept(report, tmp_path):
     assert certified(report, tmp_path, resume=True).again == 6 and certified(report, tmp_path).again == 0
 
 
+def test_files_of_rows_that_are_gone_go_unless_another_suite_lists_them_or_they_were_changed(report, tmp_path):
+    first, second, third, *_ = names = [name for row in report.rows if (name := file_name(row))]
+    certified(report, tmp_path)
+    certified(replace(report, suite="other", rows=report.rows[:1]), tmp_path)
+    (tmp_path / second).write_text("{}")
+    certified(replace(report, rows=report.rows[3:4]), tmp_path)
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*.json")}
+    assert left == {first, second, names[3]} and third not in left
+
+
+def test_a_forged_manifest_removes_no_file_outside_its_folders(report, tmp_path):
+    folder = tmp_path / "run"
+    certified(report, folder)
+    outside = [tmp_path / "own.json", folder / "own.json", folder / "certificates/more/own.json"]
+    names = ["../own.json", "own.json", "certificates/more/own.json", "witnesses/../../own.json"]
+    for path in outside:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("{}")
+    for name in names:
+        relist(folder, report, name)
+    certified(replace(report, rows=report.rows[:1]), folder)
+    assert all(path.read_text() == "{}" for path in outside)
+
+
 def test_what_an_interrupted_run_has_written_is_listed(report, tmp_path):
     def stop(count, total):
         if count == 2:

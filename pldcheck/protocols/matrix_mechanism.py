@@ -29,6 +29,7 @@ from .capabilities import (
 )
 from .matrix_samplings import SAMPLINGS, CyclicSamples, Sampling, SeparatedSamples
 from .noise_mechanisms import Gaussian, SubsampledGaussian
+from .pure_epsilon import UNBOUNDED
 
 # The width asked for by default: both ends seldom meet nearer than that.
 WIDTH = 1e-3
@@ -134,6 +135,10 @@ class MatrixMechanism(Protocol):
         ``sources`` of the answer says which comparison each end is from.
         """
         return self._uses.answer("epsilon", parse(delta=delta)["delta"], width)
+
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
 
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:

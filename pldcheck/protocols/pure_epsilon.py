@@ -4,7 +4,8 @@ r"""Epsilon at delta = 0, pure differential privacy: the largest privacy loss th
 or averages are a mixture, over the orders, of outputs of which one alone depends on the record: their ratio on
 neighbours is at most x.  It is x where all messages are the output whose ratio is x: that happens, as randomizers of
 ratio x exist within every class of :mod:`pldcheck.randomizers` that has a budget, and of a response, of Laplace noise
-on records 0 and 1, they are the ones at hand.
+on records 0 and 1, and of a table at the two records and the output whose ratio is its largest, they are the ones at
+hand; where the others hold the record itself, that output has a positive probability.
 
 **A hidden slot** that is used with probability w.  Relative to the law of references, an output of slot i has the
 ratio a on the record and b on its replacement, with a <= x min(1, b).  The ratio of the outputs of all slots is that of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +12,7 @@ from .. import shuffling
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Text, Words, parse
-from ..randomizers import Gaussian, Laplace, Narrow, Randomizer, Response, Worst, randomizer_text
+from ..randomizers import Gaussian, Randomizer, Response, Table, Worst, finite, randomizer_text
 from .answer_relations import Relation
 from .answers_at_each import delta_at_each, epsilon_at_each
 from .base import Protocol
@@ -140,8 +141,9 @@ class Shuffle(Protocol):
         """Return epsilon at delta = 0, the budget of all rounds (:mod:`pldcheck.protocols.pure_epsilon`)."""
         if isinstance(self.randomizer, Gaussian):
             return UNBOUNDED
-        if not isinstance(self.randomizer, Worst | Response | Narrow | Laplace):
-            return super().pure_epsilon()
+        if isinstance(self.randomizer, Table):
+            lower, upper = finite.budget_ends(self.randomizer.rows())
+            return UNBOUNDED if lower == inf else repeated(lower, upper, self.rounds)
         return repeated(self.eps0, self.eps0, self.rounds)
 
     @delta_at_each

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf, log1p
 from typing import ClassVar
 
-from ..core.directed import enlarge
+from ..core.directed import enlarge, shrink
 from .base import Randomizer
 
 # The budget of a table may exceed the ``eps0`` of the user by so much, for the rounding of the numbers in its file.
@@ -34,8 +34,13 @@ class Finite(Randomizer):
 
 def budget(rows: Rows) -> float:
     """Return the largest log ratio of two probabilities of one output, rounded up; infinite if just one is zero."""
+    return budget_ends(rows)[1]
+
+
+def budget_ends(rows: Rows) -> tuple[float, float]:
+    """Return floats around the largest log ratio of two probabilities of one output; infinite if just one is zero."""
     spread = [(max(column), min(column)) for column in zip(*rows, strict=True)]
     if any(low == 0 for _, low in spread):
-        return inf
-    most = max(high / low for high, low in spread)
-    return enlarge(log1p(float(most - 1)), LOGARITHM_UNITS)
+        return inf, inf
+    rounded = log1p(float(max(high / low for high, low in spread) - 1))
+    return shrink(rounded, LOGARITHM_UNITS), enlarge(rounded, LOGARITHM_UNITS)

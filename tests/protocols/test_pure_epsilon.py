@@ -1,5 +1,7 @@
 """Epsilon at delta = 0: the largest loss, against enumeration, closed forms, tiny deltas and where delta ends."""
 
+from collections import Counter
+from fractions import Fraction as F
 from itertools import product
 from math import inf
 
@@ -84,6 +86,7 @@ INFINITE = (
     *(Gaussian(1.0), Composition(("rr:1", "discrete-gaussian:3")), Composition(("rr:1:1e-9",)), BallsInBins(3, 1.0)),
     *(HiddenSlot(3, 1.0, delta0=1e-9), HiddenSlot(3, randomizer="gaussian:1"), Shuffle(3, 1.0, "gaussian:1")),
     *(RandomAllocation(3, 1.0), ShuffledBatches(3, 1.0), SubsampledGaussian(1.0, 0.1, 3)),
+    MatrixMechanism(3, 1.0, "identity"),
 )
 
 
@@ -99,7 +102,7 @@ def test_pure_epsilon_is_the_largest_loss():
     assert Laplace(2.0).for_group(3).epsilon(0).upper == pytest.approx(1.5, rel=1e-15)
     assert tuple(RandomizedResponse(1, 0.5).for_group(3).epsilon(0)) == (0.5, 1.5)
     unknown = (
-        *(CheckIn(3, 1.0, clients=5), MatrixMechanism(3, 1.0, "identity")),
+        CheckIn(3, 1.0, clients=5),
         RandomAllocation(3, 1.0, check_in_prob=0.5, adjacency="add"),
     )
     for protocol in unknown:
@@ -108,6 +111,26 @@ def test_pure_epsilon_is_the_largest_loss():
     for refused in (False, "x", None, -1e-9, "1e-400"):
         with pytest.raises(ParameterError, match="^delta must be "):
             Laplace(1.0).epsilon(refused)
+
+
+def test_a_shuffled_table_has_its_largest_ratio(tmp_path):
+    path = tmp_path / "table.txt"
+    path.write_text("1 2 5\n3 4 1\n2 2 4\n".replace("1 2 5", ".125 .25 .625").replace("3 4 1", ".375 .5 .125"))
+    path.write_text(".125 .25 .625\n.375 .5 .125\n.25 .25 .5\n")
+    rows = [[F(1, 8), F(1, 4), F(5, 8)], [F(3, 8), F(1, 2), F(1, 8)], [F(1, 4), F(1, 4), F(1, 2)]]
+    counts = []
+    for data in product(rows, repeat=3):
+        law = Counter()
+        for outputs in product(range(3), repeat=3):
+            law[tuple(sorted(outputs))] += data[0][outputs[0]] * data[1][outputs[1]] * data[2][outputs[2]]
+        counts.append((data[1:], law))
+    truth = max(p[s] / q[s] for (a, p), (b, q) in product(counts, repeat=2) if a == b for s in p)
+    with mpmath.workdps(40):
+        exact = mpmath.log(mpmath.mpf(truth.numerator) / truth.denominator) * 2
+        pure = Shuffle(3, 2.0, f"table:{path}", rounds=2).epsilon(0)
+        assert pure.lower <= exact <= pure.upper <= pure.lower * (1 + 1e-13)
+    path.write_text("0 .5 .5\n.25 .25 .5\n")
+    assert tuple(Shuffle(3, 2.0, f"table:{path}").epsilon(0)) == (inf, inf)
 
 
 @pytest.mark.nightly

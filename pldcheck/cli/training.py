@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isinf
 from pathlib import Path
 from textwrap import wrap
 from time import perf_counter
@@ -20,9 +19,8 @@ from ..training import SAMPLINGS, Training
 from ..training.training_phase import Phase
 from ..training.training_run import Progress
 from ..verification.runs import run_store
-from . import answer_layout
+from . import answer_layout, recorded_run
 from .calibrate import IMPOSSIBLE, UNDECIDED, neighbours_of
-from .opening_line import opening_line
 from .options import Name, Number, examples, is_own_choice, number, print_json, switches
 from .progress import stage_progress
 
@@ -32,20 +30,12 @@ NEEDED = ("records", "batch")
 NUMBERS = {name: one for name, one in Training.parameters().items() if isinstance(one, Parameter)}
 # The words of --then.
 CHANGES = ("epochs", "batch", "sigma")
-# What is said on stderr where an answer takes long.
-SLOW = "computing epsilon: a first answer compiles kernels, once"
 SIGMA = "sigma is the noise's standard deviation over the clipping norm; what is clipped is one record's gradient"
 QUESTION = "How does your data loader draw?  Only you can know: every accountant takes your word for it."
 NEIGHBOURS = {
     "add-remove": "a record added or removed (or zero-out: its gradient is there or 0)",
     "replace": "a record replaced by another one",
 }
-# The most kinds of steps of a recorded run that are printed.
-SHOWN = 3
-RECORDED_SAMPLING = (
-    "a record of rates is about Poisson samples; for shuffled batches epsilon is far larger: pldcheck training "
-    "--records N --batch N --epochs N --sigma X lists it"
-)
 # Columns of the table before its definitions.
 INDENT = 38
 
@@ -65,7 +55,7 @@ def _training(
         raise PldcheckError(f"--figure must end in .svg or .png, got {figure}")
     if history is not None:
         _refuse_beside_history(context)
-        _answer_history(history, delta, as_json)
+        recorded_run.answer(history, delta, as_json)
         return
     if (solve is None) != (target_epsilon is None):
         raise MissingError("target_epsilon" if solve else "solve", TARGET.domain if solve else "sigma or epochs")
@@ -238,45 +228,6 @@ def _refuse_beside_history(context: click.Context) -> None:
     ]
     if beside:
         raise PldcheckError(f"--history has the whole run: leave out {', '.join(beside)}")
-
-
-def _answer_history(path: str, delta: float, as_json: bool) -> None:
-    from ..accounting import Accountant
-    from ..accounting.interop.event_files import read_event
-    from ..accounting.interop.event_leaves import leaves_of
-
-    start = perf_counter()
-    event = read_event(path)
-    steps = sum(leaf.count for leaf in leaves_of(event))
-    with opening_line(SLOW):
-        try:
-            answer = Accountant().compose(event).epsilon(delta)
-        except ValueError as error:
-            raise PldcheckError(f"{path}: {error}") from None
-    if isinf(answer.lower):
-        raise PldcheckError(f"no finite epsilon at delta = {delta!r}: a step without noise shows the record")
-    if as_json:
-        print_json({"history": path, "steps": steps, "delta": delta, "adjacency": "add-remove", **answer.to_dict()})
-        return
-    about = [
-        ("run", f"{steps:,} steps, recorded in {path}"),
-        ("steps", _recorded_steps(event)),
-        ("sampling", RECORDED_SAMPLING),
-        ("at", f"delta = {number_text(delta)}, adjacency add-remove"),
-        ("width", width(answer)),
-        ("time", f"{perf_counter() - start:.1f} s, not counting the start of Python"),
-    ]
-    for line in answer_layout.lines(f"{answer_layout.headline(answer)}, if batches are what the record says", about):
-        click.echo(line)
-
-
-def _recorded_steps(event: Any) -> str:
-    """Return the first kinds of steps of a recorded run, each with its number."""
-    from ..accounting.interop.event_leaves import leaves_of
-
-    texts = [f"{leaf.count:,} × {leaf.event}" for leaf in leaves_of(event)]
-    more = [f"{len(texts) - SHOWN} more kinds"] if len(texts) > SHOWN else []
-    return "; ".join([*texts[:SHOWN], *more])
 
 
 def _options() -> list[click.Parameter]:

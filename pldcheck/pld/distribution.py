@@ -56,7 +56,16 @@ class PrivacyLossDistribution:
     def compose(self, other: PrivacyLossDistribution | int) -> PrivacyLossDistribution:
         """Return the composition with another mechanism, or of ``other`` copies of this one.
 
-        Raises ParameterError if ``other`` is neither a PrivacyLossDistribution nor an integer from 1 to 10^15.
+        Parameters
+        ----------
+        other : PrivacyLossDistribution or int
+            A mechanism that is released independently, or the number of copies, from 1 to 10^15.
+
+        Raises
+        ------
+        ParameterError
+            If ``other`` is neither of them.
+
         """
         if isinstance(other, PrivacyLossDistribution):
             return compose_all([self, other])
@@ -139,8 +148,23 @@ class PrivacyLossDistribution:
     def delta(self, epsilon: float | ArrayLike, width: float = WIDTH) -> Any:
         """Return the smallest delta at which the mechanism is (epsilon, delta)-DP.
 
-        An Interval for a number ``epsilon`` >= 0, a DeltaCurve for a sequence of them; neighbouring ones share the
-        work.
+        Parameters
+        ----------
+        epsilon : float, or an array of floats
+            At least 0.
+        width : float in (0, 1)
+            Relative width asked of each interval.
+
+        Returns
+        -------
+        Interval or DeltaCurve
+            A DeltaCurve for an array, whose neighbouring epsilons share the work.
+
+        Raises
+        ------
+        ParameterError
+            If ``epsilon`` or ``width`` is out of its range.
+
         """
         width = PARAMETERS["width"].parse(width)
         if np.ndim(epsilon) == 0:  # type: ignore[arg-type]
@@ -155,6 +179,17 @@ class PrivacyLossDistribution:
         r"""Return the Renyi divergence of this order > 1, the larger of the two directions.
 
         :math:`D_\alpha(P\|Q) = K(\alpha - 1)/(\alpha - 1)` with K the log of the loss's moment generating function.
+
+        Parameters
+        ----------
+        order : float
+            Above 1.
+
+        Raises
+        ------
+        ParameterError
+            If ``order`` is out of its range.
+
         """
         order = parse(order=order)["order"]
         return Interval.largest(self._renyi(parts, order) for parts in self._ways)

@@ -111,7 +111,7 @@ class Protocol(CurveAnswers, ABC):
 
     @classmethod
     def supports(cls, what: str) -> bool:
-        """Return whether the protocol has answers for a quantity, or ``losses``."""
+        """Return whether the protocol has answers for a quantity: "epsilon", "delta", "renyi", "error" or "losses"."""
         return next((kind for kind in cls.__mro__ if what in vars(kind)), Protocol) is not Protocol
 
     @classmethod
@@ -325,5 +325,23 @@ class Protocol(CurveAnswers, ABC):
         return None
 
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
-        """Return privacy loss distributions, to be composed with other mechanisms; ``delta``: the least one of use."""
+        """Return privacy loss distributions, to be composed with other mechanisms.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+            The least one that will be asked of the composition; below it the losses are coarse.
+
+        Returns
+        -------
+        tuple of PrivacyLossDistribution
+            The upper end of the protocol is the least of their upper ends, the lower one the largest of their lower
+            ends.
+
+        Raises
+        ------
+        Unsupported
+            If the protocol has no such losses.
+
+        """
         raise self.refusal("losses")

@@ -107,7 +107,12 @@ class HiddenSlot(Protocol):
 
         The upper side of each dominates every adaptive adversary (of a known randomizer the last one's is that of the
         worst of its budget), with a record replaced for both adjacencies; the lower side of each is one adversary.
-        ``delta``: the least one of use, below which the curve is known coarsely.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+            The least one that will be asked of the composition; below it the curve is coarse.
+
         """
         one_epoch = hidden_slot.hidden_slot_answers.losses(self.problem, parse(delta=delta)["delta"])
         return tuple(loss.compose(self.epochs) for loss in one_epoch) if self.epochs > 1 else one_epoch

@@ -98,8 +98,14 @@ class RandomAllocation(Protocol):
     def losses(self, delta: float) -> tuple[PrivacyLossDistribution, ...]:
         """Return all epochs as privacy loss distributions that can be composed with other mechanisms.
 
-        ``delta`` is the least one of interest; below it the loss is known coarsely.  For several selected steps there
-        are two, whose lower sides are those of one selected step and of the sum of all steps.
+        For several selected steps there are two, whose lower sides are those of one selected step and of the sum of all
+        steps.
+
+        Parameters
+        ----------
+        delta : float in (0, 1)
+            The least one that will be asked of the composition; below it the loss is coarse.
+
         """
         least = parse(delta=delta)["delta"]
         if self._bounds.exact:

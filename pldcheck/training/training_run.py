@@ -14,6 +14,7 @@ from ..core.parameters import PARAMETERS, Parameter, Text, Words
 from ..protocols import AnswerTable, Protocol, sweep
 from ..protocols.answers_at_each import delta_at_each, epsilon_at_each
 from ..protocols.capabilities import MORE_NOISE, MORE_RELEASES, Direction, falls, rises
+from ..protocols.pure_epsilon import UNBOUNDED
 from ..protocols.usual_keywords import read_usual_keywords
 from .samplings import ADD_REMOVE, NEIGHBOURS, SAMPLINGS, Sampling
 from .training_phase import Phase
@@ -189,7 +190,8 @@ class Training(Protocol):
 
         Parameters
         ----------
-        delta : float in (0, 1), or a sequence of such
+        delta : float in [0, 1), or a sequence of such
+            Pure epsilon, at 0, is infinite.
         width : float in (0, 1)
             The relative width asked of the answer; of several parts in a row it is what their losses allow.
 
@@ -207,9 +209,13 @@ class Training(Protocol):
         at = PARAMETERS["delta"].parse(delta)
         return self.definition.answer(self.phases, self.adjacency, "epsilon", at, PARAMETERS["width"].parse(width))
 
+    def pure_epsilon(self) -> Interval:
+        """Return epsilon at delta = 0: infinite, as Gaussian noise has no largest loss."""
+        return UNBOUNDED
+
     @delta_at_each
     def delta(self, epsilon: float, width: float = WIDTH) -> Interval:
-        """Return the smallest delta such that all steps are (epsilon, delta)-DP; see :meth:`epsilon`."""
+        """Return the smallest delta such that all steps are (epsilon, delta)-DP."""
         at = PARAMETERS["epsilon"].parse(epsilon)
         return self.definition.answer(self.phases, self.adjacency, "delta", at, PARAMETERS["width"].parse(width))
 

@@ -147,6 +147,7 @@ DEFERRED_IMPORTS = {
     ("kernels/_jit.py", "numba"): "a quarter of a second, which answers in plain Python do without",
     ("verification/runs/parquet_rows.py", "pyarrow"): "optional: what lacks it says so in one line",
     ("verification/runs/client_executors.py", "distributed"): "optional: what lacks it says so in one line",
+    ("testing/notebook_progress.py", "IPython"): "it is there in a notebook only",
 }
 
 

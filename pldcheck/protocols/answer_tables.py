@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from math import isfinite
 from numbers import Integral, Real
@@ -26,7 +26,7 @@ HEIGHT = 3.4
 Bound = Callable[[float], float] | Iterable[float | None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AnswerTable:
     """A certified interval for each value of one parameter.
 
@@ -56,7 +56,7 @@ class AnswerTable:
 
     parameter: str
     values: tuple[float, ...]
-    intervals: tuple[Interval, ...] = field(repr=False)
+    intervals: tuple[Interval, ...]
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -169,7 +169,8 @@ class AnswerTable:
     def _texts(self) -> list[tuple[str, str]]:
         return [(self.parameter, self.quantity), *((number_text(value), f"{interval:.6g}") for value, interval in self)]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        """Return the table as text: a prompt shows the answers, as it does for data frames."""
         rows = self._texts()
         column = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:>{column}}  {text}" for name, text in rows)

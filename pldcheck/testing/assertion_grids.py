@@ -12,7 +12,7 @@ from ..core.parameters import PARAMETERS
 from ..theorems import REGISTRY, Theorem
 from ..verification import suites
 from ..verification.suites import Grid, Job
-from .own_claims import grid_of, theorem_of
+from .own_claims import grid_of, place_of, theorem_of
 
 # The name of the job of an assertion.
 NAME = "assertion"
@@ -40,11 +40,22 @@ def job(theorem: Theorem, grid: Any) -> Job:
     """Return the job on whose grids ``theorem`` is tested.
 
     If ``grid`` is None, that is the theorem's own grid, or else the first built-in grid of theorems on the same
-    protocol with the same parameters.
+    protocol with the same parameters.  Raise PldcheckError for a grid that is not allowed, with its file if it is the
+    theorem's own.
     """
-    match grid_of(theorem) if grid is None else grid:
-        case None:
-            return _job(theorem, _usual_grid(theorem))
+    if grid is not None:
+        return _job_of(theorem, grid)
+    own = grid_of(theorem)
+    if own is None:
+        return _job(theorem, _usual_grid(theorem))
+    try:
+        return _job_of(theorem, own)
+    except PldcheckError as error:
+        raise PldcheckError(f"the grid of {place_of(theorem) or theorem.id}: {error}") from None
+
+
+def _job_of(theorem: Theorem, grid: Any) -> Job:
+    match grid:
         case Job() as whole:
             return whole
         case Grid() as one:

@@ -99,6 +99,7 @@ def test_python_gives_the_same_report_with_its_files_and_commands(tmp_path, monk
         (["other.py:f"], "FILE.py must be a Python file, and there is no such file, got 'other.py'"),
         (["broken.py:f"], "broken.py, line 2: ModuleNotFoundError: No module named 'no_such_module'"),
         (["bare.py:f"], "f is about no protocol: give --protocol NAME"),
+        (["wide.py:f"], "the grid of wide.py:f: grid.eps0 must be above 0 and at most 20, got 30"),
         (["bare.py:f", "--protocol", "gaussian"], "f lacks sigma, which gaussian needs"),
         (["claims.py:my_bound", "--protocol", "gaussian"], "protocol must be left out: my_bound is about hidden-slot"),
         (["claims.py:my_bound", "--cell", "steps"], "--cell must be PARAMETER=VALUE"),
@@ -114,6 +115,10 @@ def test_what_a_file_lacks_is_said_in_one_line(words, message, tmp_path, monkeyp
     (tmp_path / "claims.py").write_text(CLAIMS)
     (tmp_path / "broken.py").write_text("\nimport no_such_module\n")
     (tmp_path / "bare.py").write_text("def f(steps, eps0, delta):\n    return eps0\n")
+    (tmp_path / "wide.py").write_text(
+        'protocol, grid = "hidden-slot", {"steps": 9, "eps0": [1, 30], "delta": 0.01}\n\n'
+        "def f(steps, eps0, delta):\n    return eps0\n"
+    )
     status, printed = verify(capsys, *words)
     assert status == 2 and message in printed.err and not (tmp_path / "results").exists()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, log
+from math import exp, inf, isnan, log
 
 from ...core.directed import Side
 from ...core.roots import halve
@@ -100,8 +100,10 @@ def _near_start(pair: Pair, delta: float, estimate: float) -> float:
 def estimate_delta(pair: Pair, epsilon: float) -> float:
     """Return an estimate of delta(epsilon), by a coarse law."""
     rough = pair.rough(epsilon)
-    value = exp(min(rough.log_value(pair.threshold(epsilon)), 0.0 - log(pair.factor(epsilon))))
-    return max(value * pair.factor(epsilon), LEAST_VALUE)
+    log_value = rough.log_value(pair.threshold(epsilon))
+    if isnan(log_value):  # the threshold is beyond all outputs that a double can tell
+        return LEAST_VALUE
+    return max(exp(min(log_value, 0.0 - log(pair.factor(epsilon)))) * pair.factor(epsilon), LEAST_VALUE)
 
 
 def lattice_estimates(pair: Pair, epsilon: float) -> tuple[float, float, float]:

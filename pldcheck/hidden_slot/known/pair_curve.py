@@ -131,6 +131,8 @@ class Curve:
             return self.fall(epsilon, epsilon * (1.0 + SLOPE_DISTANCE) + SLOPE_DISTANCE * SLOPE_DISTANCE)
         scheme = self._sides.scheme(epsilon, self.estimate / self.pair.factor(epsilon))
         rough, threshold, distance = self.rough(epsilon), self.pair.threshold(epsilon), SLOPE_FALL / scheme.slope
+        if not distance > 0.0:  # the threshold is beyond all outputs that a double can tell
+            return LEAST_SLOPE
         fall = rough.log_value(threshold) - rough.log_value(threshold + distance)
         if not fall > LEAST_FALL_SHARE * SLOPE_FALL:  # the estimate is not smooth
             fall = SLOPE_FALL

@@ -107,9 +107,9 @@ def among_coins(weights: Masses, x: Decimal, kappa: Decimal) -> Decimal:
 def personal_delta(budgets: Sequence[Decimal], delta0: float, epsilon: float) -> Ends:
     """Return the ends of delta for clients with these budgets, any one of whose records is replaced."""
     with localcontext(exact_context()):
-        told, kappa, xs = Decimal(delta0), Decimal(epsilon).exp(), [budget.exp() for budget in budgets]
-        if kappa >= max(xs):
+        if Decimal(epsilon) >= max(budgets):  # e^epsilon may be beyond all decimals
             return Ends(delta0, delta0, 0.0, 0.0)
+        told, kappa, xs = Decimal(delta0), Decimal(epsilon).exp(), [budget.exp() for budget in budgets]
         kept = ONE - told
         below, above = told, told
         for i in _different(xs):
@@ -201,9 +201,9 @@ def _largest(clients: int, batch: int, eps0: float, measure: Callable[[Masses, M
 def sampled_delta(clients: int, batch: int, eps0: float, epsilon: float) -> tuple[float, float]:
     """Return the ends of delta for a sample of ``batch`` of the clients."""
     with localcontext(exact_context()):
-        kappa = Decimal(epsilon).exp()
-        if kappa >= Decimal(eps0).exp():
+        if epsilon >= eps0:
             return 0.0, 0.0
+        kappa = Decimal(epsilon).exp()
         largest = _largest(clients, batch, eps0, lambda p, q: excess(p, q, kappa))
         lower, upper = ends_of(largest, largest)
         return lower, min(1.0, upper)

@@ -17,6 +17,9 @@ from .slot_increments import FiniteIncrement, GaussianIncrement, Increment
 FARTHEST = 37.6
 # Relative error of a probability.
 ERROR = UNIT * 2.0 * FARTHEST**2
+# Values of a law are raised to this one: less, in one step of any number, is below every threshold of use, and its
+# square is finite.
+LEAST_LOSS = -1e150
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,8 @@ class DiscreteGaussianNoise:
         """Return the least law that dominates (A - 1) - c (B - 1)."""
         values, masses = self._values
         gains = np.expm1((values - 0.5) / self.sigma**2)
-        losses = c * -np.expm1(-(values + 0.5) / self.sigma**2)
+        with np.errstate(over="ignore"):  # a law with larger values dominates too
+            losses = np.maximum(c * -np.expm1(-(values + 0.5) / self.sigma**2), LEAST_LOSS)
         return FiniteIncrement(np.where(gains > c - 1.0, gains, np.minimum(losses, c - 1.0)), masses, ERROR)
 
     @property

@@ -243,7 +243,9 @@ def nearly_largest(pair: Pair, epsilon: float) -> bool:
 
 
 def on_lattice(pair: Pair, epsilon: float) -> bool:
-    """Return whether neither of these holds, and steps do not span many orders of magnitude either."""
+    """Return whether neither of these holds, and neither steps nor the threshold span too many orders of magnitude."""
+    if pair.threshold(epsilon) > FARTHEST_THRESHOLD:
+        return False
     increment = pair.increment(epsilon)
     return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
 

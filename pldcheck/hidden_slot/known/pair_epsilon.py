@@ -15,6 +15,8 @@ from .two_sided_sum import LEAST_VALUE
 
 # Upper ends up to this value are those of a delta of 0.
 LARGEST_ZERO = UNDERFLOW * (1.0 + 1e-4)
+# An epsilon at which one step has a bound that does not suffer from the rounding of e^epsilon.
+UNROUNDED_EPSILON = 100.0
 # Largest number of attempts at a width.
 ATTEMPTS = 6
 # A refinement that leaves more than this share of the width is the last.
@@ -48,8 +50,9 @@ def epsilon(pair: Pair, delta: float, width: float) -> Interval:
 
 def delta(pair: Pair, epsilon: float, width: float) -> Interval:
     """Return delta(epsilon), to a relative width where that can be reached."""
-    # The bound by one step, which more steps do not exceed.
-    most = Curve(replace(pair, steps=1), 1.0, 1.0).value(min(epsilon, FARTHEST_EPSILON), Side.UPPER)
+    # The bound by one step, which more steps do not exceed; far out the rounding of e^epsilon is more than delta.
+    alone = Curve(replace(pair, steps=1), 1.0, 1.0)
+    most = min(alone.value(min(epsilon, far), Side.UPPER) for far in (FARTHEST_EPSILON, UNROUNDED_EPSILON))
     if most <= LEAST_VALUE or epsilon > FARTHEST_EPSILON:  # delta is below all numbers of use
         return Interval(0.0, most, "delta", ErrorBudget(0.0, most, 0.0))
     quick = Curve(pair, 1.0, LEAST_VALUE).quick_bound(epsilon)

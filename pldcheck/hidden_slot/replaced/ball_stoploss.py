@@ -55,6 +55,8 @@ LONGEST_BLOCK = 256
 BLOCK_NODES = 0.05
 # Largest number of nodes that all laws together may visit.
 MOST_WORK = 5e7
+# Largest number of nodes of the lattice of one configuration: more only where values span what no lattice resolves.
+MOST_NODES = 2**21
 # Width asked of the sums, relatively.
 WIDTH = 1e-3
 
@@ -93,6 +95,8 @@ def value_below(s: float, c: float, steps: int, threshold: float, estimate: floa
         with np.errstate(over="ignore", invalid="ignore"):
             return max(best, below(s, c, scheme).at(start)[1])
     lattice = Scheme.of(s, c, steps, steps, start, estimate, fine).lattice
+    if lattice.left + lattice.right > MOST_NODES:
+        return best
     masses = draw_together(Triangle(s, c, 1.0, True, False), lattice)
     law = FiniteIncrement.of(lattice.nodes + (c - 1.0), masses, ENDS)
     return max(best, sum_stoploss(law, steps, threshold, estimate, Side.LOWER))

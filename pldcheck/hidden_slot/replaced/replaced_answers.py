@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, singledispatch
 from math import exp, inf, log, sqrt
 
@@ -134,13 +134,16 @@ def epsilon(slots: Slots, target: float, width: float) -> Interval:
 def _revealed_slot_delta(pair: Pair, epsilon: float) -> float:
     """Return an upper bound: delta of Gaussian noise in a single slot, which more slots do not exceed.
 
-    See :mod:`..known.single_slot`.  It is infinite for other noise.
+    See :mod:`..known.single_slot`.  It is infinite for other noise, whose join has the bound already.
     """
     slot = _single_slot(pair)
     return slot.delta(epsilon).upper if slot else inf
 
 
 def _revealed_slot_epsilon(pair: Pair, target: float) -> float:
+    """Return an upper bound likewise: epsilon(delta) of noise in a single slot; infinity for Laplace noise."""
+    if isinstance(pair.randomizer, DiscreteGaussianNoise):
+        return _epsilon_of_few(replace(pair, steps=1), target).upper
     slot = _single_slot(pair)
     return slot.epsilon(target)[1] if slot else inf
 
@@ -250,12 +253,16 @@ def _epsilon_of_few(pair: Pair, target: float) -> Interval:
 
 
 def _above(pair: Pair, epsilon: float, estimate: float) -> float:
+    if epsilon > LARGEST_EPSILON:
+        return inf
     factor, epsilon = pair.factor(epsilon), pair.safe_epsilon(epsilon, Side.UPPER)
     value = step_bounds(pair.randomizer).above
     return factor * value(exp(epsilon), pair.steps, pair.threshold(epsilon), estimate / factor)
 
 
 def _below(pair: Pair, epsilon: float, estimate: float) -> float:
+    if epsilon > LARGEST_EPSILON:
+        return 0.0
     factor, epsilon = pair.factor(epsilon), pair.safe_epsilon(epsilon, Side.LOWER)
     value = step_bounds(pair.randomizer).below
     return factor * value(exp(epsilon), pair.steps, pair.threshold(epsilon), estimate / factor)

@@ -11,8 +11,8 @@ import click
 
 from ..core.adjacencies import NEIGHBOURS
 from ..core.errors import ParameterError, UnknownNameError
-from ..core.parameters import PARAMETERS, PER_EPOCH
-from ..core.usual_names import similar_names, usual_name
+from ..core.parameters import PARAMETERS
+from ..core.usual_names import PER_EPOCH, similar_names, usual_name
 from .options import Group, Name, Number
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
 QUANTITY_OF = {"eps": "epsilon", "delta": "delta", "renyi": "renyi"}
 # What is said of a refused rate.
 RATE = "rate = batch / records, and 1 % is 0.01"
+# Options of those who count steps, and what is said of them where a run counts epochs.
+OF_STEPS = ("--rate", "--steps")
+STEPS_OF_A_RUN = (
+    "a run has --records, --batch and --epochs; of a rate and steps: pldcheck eps subsampled-gaussian --sigma 1 "
+    "--rate 0.01 --steps 1000 --delta 1e-5"
+)
 # How alike an option and the one that was meant must be where a command is missing.
 ALIKE = 0.7
 
@@ -135,6 +141,8 @@ def _unknown_option(option: str, context: click.Context) -> str:
 
         if protocol := PROTOCOLS.get(str(context.info_name)):
             return _adjacency_text(protocol)
+    if context.info_name == "training" and (option in OF_STEPS or usual_name(option, OF_STEPS)):
+        return f"unknown option {option!r}; {STEPS_OF_A_RUN}"
     options = [one for one in context.command.get_params(context) if isinstance(one, click.Option)]
     named = [text for one in options for text in one.opts]
     needed = [one.opts[0] for one in options if one.required]

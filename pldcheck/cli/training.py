@@ -14,10 +14,11 @@ from ..accounting.calibration import TARGET, Calibration, UnreachableError, cali
 from ..core.errors import MissingError, ParameterError, PldcheckError
 from ..core.interval import Interval
 from ..core.parameters import Parameter, number_text
+from ..core.usual_names import understood_name
 from ..report.decimal_ends import up, width
 from ..training import SAMPLINGS, Training
 from ..training.training_phase import Phase
-from ..training.training_run import Progress
+from ..training.training_run import CHANGES, Progress
 from ..verification.runs import run_store
 from . import answer_layout, recorded_run
 from .calibrate import IMPOSSIBLE, UNDECIDED, neighbours_of
@@ -25,13 +26,14 @@ from .options import Name, Number, examples, is_own_choice, number, print_json, 
 from .progress import stage_progress
 
 # The fields of a run that the command line must name.
-NEEDED = ("records", "batch")
+NEEDED = ("records", "batch", "epochs", "sigma")
 # The numbers of a run.
 NUMBERS = {name: one for name, one in Training.parameters().items() if isinstance(one, Parameter)}
-# The words of --then.
-CHANGES = ("epochs", "batch", "sigma")
 SIGMA = "sigma is the noise's standard deviation over the clipping norm; what is clipped is one record's gradient"
 QUESTION = "How does your data loader draw?  Only you can know: every accountant takes your word for it."
+UNSURE = (
+    "If you cannot tell, report the largest upper end of these; pldcheck docs has a guide, Which sampling do I have?"
+)
 NEIGHBOURS = {
     "add-remove": "a record added or removed (or zero-out: its gradient is there or 0)",
     "replace": "a record replaced by another one",
@@ -87,10 +89,11 @@ def _run(values: dict[str, Any], then: tuple[str, ...], solve: str | None) -> Tr
     given = {name: value for name, value in values.items() if value is not None}
     if solve is not None and solve in given:
         raise ParameterError(solve, "left out where it is solved for", given[solve])
-    for name in (*NEEDED, "sigma"):
+    for name in NEEDED:
         if name not in given and name != solve:
             raise MissingError(name, NUMBERS[name].domain)
-    run = Training(**given)
+    values = {**given, solve: 1} if solve else given
+    run = Training(**values)
     for text in then:
         run = run.then(**_changes(text))
     return run
@@ -99,9 +102,15 @@ def _run(values: dict[str, Any], then: tuple[str, ...], solve: str | None) -> Tr
 def _changes(text: str) -> dict[str, str]:
     """Return the fields that ``epochs=5,sigma=0.8`` names, with the texts of their values."""
     pairs = [word.partition("=") for word in text.replace(",", " ").split()]
-    if not pairs or any(name not in CHANGES or not value for name, _, value in pairs):
+    names = [understood_name(name, CHANGES) or name for name, _, _ in pairs]
+    if not pairs or not set(names) <= set(CHANGES) or len({*names}) < len(names) or not all(pair[2] for pair in pairs):
         raise ParameterError("then", f"NAME=NUMBER of {', '.join(CHANGES)}, such as epochs=5,sigma=0.8", text)
-    return {name: value for name, _, value in pairs}
+    for name, (_, _, value) in zip(names, pairs, strict=True):
+        try:
+            NUMBERS[name].parse(value)
+        except ParameterError as error:
+            raise ParameterError(f"{name} of --then {text}", error.domain, value) from None
+    return {name: value for name, (_, _, value) in zip(names, pairs, strict=True)}
 
 
 def _solved(
@@ -158,6 +167,7 @@ def _lines(
     yield f"The same run under each sampling, {NEIGHBOURS[run.adjacency]}:"
     for name, answer in answers.items():
         yield from _row(name, answer, run)
+    yield UNSURE
     yield f"The last batch of shuffled ones: {last_batch_text(run, 'shuffled')}; the others have none that is smaller."
     if run.adjacency == "add-remove":
         yield "Rows with zero-out may be compared with the others, for which it is the same as add-remove."
@@ -247,17 +257,17 @@ def _options() -> list[click.Parameter]:
         ),
         click.Option(
             ["--adjacency"],
-            type=Name("adjacency", lambda: NEIGHBOURS),
+            type=Name("adjacency", lambda: (*NEIGHBOURS, "zero-out")),
             default="add-remove",
             show_default=True,
             metavar="NAME",
-            help="What becomes of a record: add-remove or replace.",
+            help="What becomes of a record: add-remove (of a fixed number of records zero-out is meant) or replace.",
         ),
         click.Option(
             ["--then"],
             multiple=True,
             metavar="CHANGES",
-            help="Go on with other numbers, such as epochs=5,sigma=0.8; may be given several times.",
+            help="Go on with other numbers, such as epochs=5,sigma=0.8; what is left out is as before.  Several times.",
         ),
         click.Option(
             ["--solve"],
@@ -292,7 +302,7 @@ training_command = click.Command(
     help=(
         "The certified epsilon of a training run with Gaussian noise on clipped gradients (DP-SGD).\n\nIt depends on "
         "how the data loader draws batches, which no accountant can see: the answer is for --sampling, and a table has "
-        "the others."
+        "the others.  A run has --records, --batch, --epochs and --sigma, or is read from --history."
     ),
     epilog=examples(
         "training --records 60000 --batch 256 --epochs 15 --sigma 1.1 --delta 1e-5",

@@ -11,6 +11,8 @@ from ..core.usual_names import similar_names, usual_name
 OF_IDS = ("theorem", "protocol", "statement", "proof", "command")
 # The quantities that some protocols do not have.
 QUANTITIES = ("epsilon", "delta", "renyi")
+# How a training run is asked about.
+TRAINING = "pldcheck training --records 60000 --batch 256 --epochs 15 --sigma 1.1 --delta 1e-5 [--solve sigma]"
 # The most names that are listed beside a similar one.
 FEW = 6
 # The most names that are listed where none is similar.
@@ -39,6 +41,8 @@ def unknown_name(kind: str, name: str, choices: Iterable[str], what: str) -> Pld
     names = tuple(choices)
     if name == "help" and kind == "command":
         return PldcheckError("help is no command; pldcheck --help has all, and pldcheck COMMAND --help has examples")
+    if name == "training" and "protocol" in kind:
+        return PldcheckError(f"training is a command of its own: {TRAINING}")
     if not any(word in kind for word in OF_IDS):
         return UnknownNameError(kind, name, names)
     if name in PROTOCOLS and what in QUANTITIES:

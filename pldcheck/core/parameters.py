@@ -246,8 +246,6 @@ def _looks_finite(text: str) -> bool:
         return False
 
 
-# The option of the steps of a protocol with epochs: those of one epoch, not of all.
-PER_EPOCH = "steps-per-epoch"
 _TABLE = (
     Parameter("steps", "number of repetitions, or of slots m that a record may be used in", 1, 10**12, integer=True),
     Parameter("releases", "number of releases of one sample", 1, 10**9, integer=True),

@@ -16,6 +16,8 @@ SAME: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("iterations", "num-iterations", "num-steps", "compositions"), ("steps", "rounds")),
     "p0": ("check-in-prob", "check_in_prob"),
     "target-delta": ("delta",),
+    **dict.fromkeys(("dataset-size", "num-records"), ("clients", "records")),
+    "batch-size": ("batch", "largest-batch", "largest_batch", "rate"),
     **dict.fromkeys(("target-epsilon", "target-eps", "eps"), ("target-epsilon", "target_epsilon", "epsilon")),
     "epsilon": ("target-epsilon", "target_epsilon"),
     **dict.fromkeys(("both", "add-remove", "add-or-remove", "add-or-remove-one", "unbounded"), ("add-remove",)),
@@ -32,8 +34,8 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("dp-sgd", "dpsgd", "sgd"), ("subsampled-gaussian",)),
     **dict.fromkeys(("rr", "krr"), ("randomized-response",)),
     **dict.fromkeys(("balls-in-bins", "balls-and-bins"), ("random-allocation",)),
-    **dict.fromkeys(("population", "dataset-size", "num-records"), ("clients", "records")),
-    **dict.fromkeys(("batch-size", "sample-size"), ("batch", "largest-batch", "largest_batch", "rate")),
+    "population": ("clients", "records"),
+    "sample-size": ("batch", "largest-batch", "largest_batch", "rate"),
     "p": ("rate", "check-in-prob", "check_in_prob"),
     "adjacency": ("adjacency", "sampling"),
     **dict.fromkeys(("batch", "records"), ("rate",)),
@@ -57,6 +59,8 @@ METHODS: Mapping[str, str] = {
     **dict.fromkeys(("compose", "self_compose"), "steps=... in the constructor, or pldcheck.Composition"),
     **dict.fromkeys(("get_rdp", "rdp"), ".renyi(order=8)"),
 }
+# The option of the steps of a protocol with epochs: those of one epoch, not of all.
+PER_EPOCH = "steps-per-epoch"
 # Names of the size of a whole data set.
 _DATA_SETS = ("n", "users", "num-users", "num-clients", "population", "dataset-size", "num-records")
 # What is said of names that count something else than the ones they have here.
@@ -64,6 +68,10 @@ CONVERSIONS: Mapping[tuple[str, str], str] = {
     ("epochs", "steps"): "steps = epochs * records / batch",
     ("steps-per-epoch", "steps"): "steps = epochs * steps per epoch",
     ("batch-size", "rate"): "rate = batch / records",
+    **{
+        ("batch-size", name): "the largest batch that is kept; the mean size is rate * records"
+        for name in ("largest-batch", "largest_batch")
+    },
     **{(name, "rate"): "rate = batch / records" for name in ("sample-size", "batch", "records")},
     ("sigma", "scale"): "scale = deviation / (sensitivity * root of 2) of Laplace noise",
     ("scale", "sigma"): "sigma = deviation / sensitivity of Gaussian noise",
@@ -77,6 +85,8 @@ CONVERSIONS: Mapping[tuple[str, str], str] = {
     **{(name, "sigma"): "sigma = deviation / sensitivity" for name in _OF_NOISE},
     **{(name, "scale"): "scale of the noise / sensitivity" for name in _OF_NOISE},
 }
+# The parameters of a whole training run, whose data set is the one of its records.
+RUN = {"records", "batch", "epochs"}
 # How alike two names must be for one of them to be meant by the other, as difflib measures it.
 ALIKE = 0.6
 # The length from which on a beginning is enough, where no name is alike.
@@ -97,8 +107,18 @@ def usual_name(name: str, choices: Iterable[str]) -> str | None:
 def understood_name(name: str, choices: Iterable[str]) -> str | None:
     """Return the choice that a name elsewhere means exactly, so that it may be read in its place; None without one."""
     known = tuple(choices)
+    plain = {_plain(choice): choice for choice in known}
+    if _plain(name) == PER_EPOCH and {"steps", "epochs"} <= plain.keys():
+        return plain["steps"]  # a protocol of epochs counts the steps of one
     meant = None if name in known or _plain(name) not in SAME else usual_name(name, known)
-    return None if meant is None or (_plain(name), _plain(meant)) in CONVERSIONS else meant
+    return None if meant is None or _conversion(name, meant, plain) else meant
+
+
+def _conversion(name: str, here: str, choices: Iterable[str]) -> str:
+    """Return what is said of a name that counts something else than its name here; empty where it counts the same."""
+    if _plain(name) in _DATA_SETS and _plain(here) == "records" and set(choices) >= RUN:
+        return ""
+    return CONVERSIONS.get((_plain(name), _plain(here)), "")
 
 
 def _plain(name: str) -> str:
@@ -110,7 +130,7 @@ def usual_hint(name: str, choices: Iterable[str]) -> str:
     usual = usual_name(name, choices)
     if usual is None:
         return ""
-    conversion = CONVERSIONS.get((_plain(name), _plain(usual)))
+    conversion = _conversion(name, usual, map(_plain, choices))
     return f"{usual} is in its place: {conversion}" if conversion else f"its name here is {usual}"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..core.parameters import PARAMETERS, PER_EPOCH, Parameter
+from ..core.parameters import PARAMETERS, Parameter
+from ..core.usual_names import PER_EPOCH
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from .. import drawing
 from ..core.errors import ParameterError
 from ..core.interval import Interval
 from ..core.parameters import PARAMETERS, Parameter, Text, Words
+from ..core.usual_names import understood_name
 from ..protocols import AnswerTable, Protocol, sweep
 from ..protocols.answers_at_each import delta_at_each, epsilon_at_each
 from ..protocols.capabilities import MORE_NOISE, MORE_RELEASES, Direction, falls, rises
@@ -22,6 +23,8 @@ from .training_phase import Phase
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# What may change from one part of a run to the next.
+CHANGES = ("epochs", "batch", "sigma")
 # The relative width that is asked of answers by default.
 WIDTH = 1e-4
 # The most numbers of epochs at which a picture asks.
@@ -56,17 +59,15 @@ class Training(Protocol):
         How batches are drawn: ``poisson``, ``opacus``, ``fixed-size``, ``shuffled``, ``random-allocation`` or
         ``balls-in-bins``.
     adjacency : str
-        ``add-remove`` (a record is there or not; where the number of records is fixed, its gradient is there or zero)
-        or ``replace`` (it is another one).
+        ``add-remove`` (a record is there or not; where the number of records is fixed, its gradient is there or zero,
+        which may be named ``zero-out``) or ``replace`` (it is another one).
     later : tuple of Training
         Runs on the same records that follow this one, in other batches or with other noise; :meth:`then` adds one.
 
     Raises
     ------
     ParameterError
-        If a number is out of its range, or the batch is larger than the data.
-    UnknownNameError
-        If a sampling or an adjacency is unknown.
+        If a number is out of its range, a sampling or an adjacency is unknown, or the batch is larger than the data.
 
     Examples
     --------
@@ -82,8 +83,8 @@ class Training(Protocol):
 
     records: int
     batch: int
-    epochs: int = 1
-    sigma: float = 1.0
+    epochs: int
+    sigma: float
     sampling: str = "poisson"
     adjacency: str = ADD_REMOVE  # type: ignore[assignment]
     later: tuple[Training, ...] = ()
@@ -104,6 +105,12 @@ class Training(Protocol):
         {"sigma": falls(MORE_NOISE, 1.0, least=0.1), "epochs": rises(MORE_RELEASES, 1)}
     )
 
+    def __post_init__(self) -> None:
+        sampling = SAMPLINGS.get(self.sampling)
+        if sampling and self.adjacency == sampling.adjacencies[ADD_REMOVE]:  # zero-out, which is meant by add-remove
+            object.__setattr__(self, "adjacency", ADD_REMOVE)
+        super().__post_init__()
+
     def _check(self) -> None:
         if self.batch > self.records:
             raise ParameterError("batch", f"at most records = {self.records}", self.batch)
@@ -123,7 +130,8 @@ class Training(Protocol):
         Parameters
         ----------
         **changes
-            ``epochs``, ``batch`` or ``sigma`` of the new part; what is left out is as in the part before.
+            ``epochs``, ``batch`` or ``sigma`` of the new part; what is left out is as in the part before, the number of
+            epochs too.
 
         Returns
         -------
@@ -140,12 +148,12 @@ class Training(Protocol):
         40
 
         """
-        allowed = ("epochs", "batch", "sigma")
-        for name in changes:
-            if name not in allowed:
-                raise ParameterError(name, f"left as it is: {', '.join(allowed)} may change", changes[name])
+        own = {understood_name(name, CHANGES) or name: value for name, value in changes.items()}
+        for name, value in own.items():
+            if name not in CHANGES:
+                raise ParameterError(name, f"left as it is: {', '.join(CHANGES)} may change", value)
         last = self.parts_of_run[-1]
-        return replace(self, later=(*self.later, replace(last, **changes)))
+        return replace(self, later=(*self.later, replace(last, **own)))
 
     @property
     def parts_of_run(self) -> tuple[Training, ...]:

@@ -88,15 +88,22 @@ def test_a_recorded_run_has_the_answer_of_its_accountant(capsys, tmp_path):
 
 def test_what_is_missing_or_too_much_is_one_line(capsys, tmp_path):
     """Exit status 2, and what to type; a noise multiplier is sigma, whatever the sampling."""
-    small = ["training", "--records", "9", "--batch", "9", "--noise-multiplier", "2", "--delta", "1e-5", "--json"]
-    assert run([*small, "--sampling", "fixed-size"]) == 0
-    assert json.loads(capsys.readouterr().out)["run"]["sigma"] == 2.0
+    small = ["training", "--num-records", "9", "--batch-size", "9", "--noise-multiplier", "2", "--delta", "1e-5"]
+    assert run([*small, "--epochs", "1", "--json", "--sampling", "fixed-size", "--adjacency", "zero-out"]) == 0
+    facts = json.loads(capsys.readouterr().out)["run"]
+    assert (facts["records"], facts["sigma"], facts["adjacency"]) == (9, 2.0, "add-remove")
     whole = [*WORDS, "--sigma", "1", "--delta", "1e-5"]
     for words, expected in (
         (WORDS, "missing option --delta"),
         ([*WORDS, "--delta", "1e-5"], "missing option --sigma"),
         (["training", "--sigma", "1", "--delta", "1e-5"], "missing option --records"),
         ([*whole, "--then", "steps=5"], "epochs=5,sigma=0.8"),
+        ([*whole, "--then", "epochs=5,epochs=6"], "epochs=5,sigma=0.8"),
+        ([*whole, "--then", "noise_multiplier=x"], "sigma of --then noise_multiplier=x must be above 0"),
+        (small, "missing option --epochs"),
+        ([*small, "--steps", "9"], "pldcheck eps subsampled-gaussian --sigma 1 --rate 0.01 --steps 1000"),
+        (["eps", "training", "--delta", "1e-5"], "training is a command of its own: pldcheck training --records"),
+        ([*whole, "--adjacency", "zero-out"], "one of add-remove, replace"),
         ([*whole, "--figure", "a.txt"], ".svg or .png"),
         ([*whole, "--solve", "sigma", "--target-epsilon", "1"], "left out where it is solved for"),
         ([*whole, "--solve", "epochs"], "missing option --target-epsilon"),
@@ -108,4 +115,4 @@ def test_what_is_missing_or_too_much_is_one_line(capsys, tmp_path):
         assert run(words) == 2, words
         assert expected in capsys.readouterr().err, words
     with pytest.raises(ParameterError):
-        Training(10, 20)
+        Training(10, 20, 1, 1.0)

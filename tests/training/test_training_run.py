@@ -196,20 +196,32 @@ def test_noise_or_epochs_are_solved_for():
     sigma = calibrate(RUN, "sigma", target_epsilon=2.0, delta=1e-5)
     assert sigma.optimal and sigma.protocol.epochs == 3
     assert sigma.interval.upper <= 2.0 < Training(6000, 256, 3, sigma.refused.value).epsilon(1e-5).lower
-    epochs = calibrate(Training(1000, 100, sigma=4.0), "epochs", target_epsilon=2.0, delta=1e-5)
+    epochs = calibrate(Training(1000, 100, 1, sigma=4.0), "epochs", target_epsilon=2.0, delta=1e-5)
     assert Training(1000, 100, epochs.value, 4.0).epsilon(1e-5).upper <= 2.0
     assert Training(1000, 100, epochs.value + 1, 4.0).epsilon(1e-5).lower > 2.0
+
+
+def test_words_of_others_are_read_in_runs_and_in_protocols_of_epochs():
+    """Steps per epoch are the steps of a protocol that has epochs, and never those of all of them."""
+    run = Training(num_records=1000, batch_size=100, epochs=2, noise_multiplier=2.0)
+    assert run == Training(1000, 100, 2, 2.0) and run.then(noise_multiplier=1).later[0].sigma == 1.0
+    for protocol in (RandomAllocation, ShuffledBatches, BallsInBins):
+        assert protocol(steps_per_epoch=5, sigma=2.0, epochs=3) == protocol(steps=5, sigma=2.0, epochs=3)
+    with pytest.raises(TypeError, match=r"steps = epochs \* steps per epoch"):
+        Gaussian(sigma=2.0, steps_per_epoch=5)
+    assert Training(9, 3, 1, 1.0, "shuffled", "zero-out").adjacency == "add-remove"
+    assert run.epsilon(0).lower == float("inf")
 
 
 def test_what_is_refused_says_what_to_type_and_a_table_has_the_rest():
     """One line each; in a table of all samplings, one without an answer says why, and the run's own comes first."""
     for call, words in (
-        (lambda: Training(100, 200), "at most records = 100"),
-        (lambda: Training(100, 10, sampling="coin"), "one of poisson, opacus"),
+        (lambda: Training(100, 200, 1, 1.0), "at most records = 100"),
+        (lambda: Training(100, 10, 1, 1.0, sampling="coin"), "one of poisson, opacus"),
         (lambda: RUN.then(records=5), "may change"),
-        (lambda: Training(100, 10, later=(1,)), "run.then"),
-        (lambda: Training(100, 10, later=(Training(50, 10),)), "in all parts"),
-        (lambda: Training(100, 10, later=(RUN.then(),)), "in all parts"),
+        (lambda: Training(100, 10, 1, 1.0, later=(1,)), "run.then"),
+        (lambda: Training(100, 10, 1, 1.0, later=(Training(50, 10, 1, 1.0),)), "in all parts"),
+        (lambda: Training(100, 10, 1, 1.0, later=(RUN.then(),)), "in all parts"),
         (lambda: Training(100, 10, 2, 2.0, "balls-in-bins").then(batch=20).epsilon(1e-5), "the same in all"),
         (lambda: RUN.epsilon(2.0), "delta must be"),
         (lambda: RUN.then().plot(1e-5), "left out"),
@@ -217,7 +229,7 @@ def test_what_is_refused_says_what_to_type_and_a_table_has_the_rest():
         with pytest.raises((ParameterError, ValueError), match=words):
             call()
     # A noise multiplier is sigma in a run, with batches of a fixed size, too.
-    assert Training(100, 10, noise_multiplier=2, sampling="fixed-size") == Training(100, 10, 1, 2.0, "fixed-size")
+    assert Training(100, 10, 1, noise_multiplier=2, sampling="fixed-size") == Training(100, 10, 1, 2.0, "fixed-size")
     with pytest.raises(TypeError, match="unknown parameter of training 'rate'"):
         Training(100, 10, rate=0.1)
     answers = Training(1, 1, 1, 1.0, "shuffled").samplings(1e-5)

@@ -113,7 +113,11 @@ class OpacusAccountant:
         if missing:
             raise ParameterError("state_dict", f"a mapping with the keys {' and '.join(STORED)}", state_dict)
         if state_dict["mechanism"] != NAME:
-            raise ParameterError("state_dict", f"that of the accountant {NAME}", state_dict["mechanism"])
+            raise ParameterError(
+                "state_dict",
+                f"that of the accountant {NAME}; a history is taken over by accountant.history = state_dict['history']",
+                state_dict["mechanism"],
+            )
         # Checkpoints may hold lists in place of tuples.
         self.history = [(noise, rate, count) for noise, rate, count in state_dict["history"]]
 

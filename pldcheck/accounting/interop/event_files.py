@@ -1,9 +1,9 @@
 """A training run that a framework has recorded, read from a file as an event of dp_accounting.
 
 Two kinds of files are read.  The first is the state of an accountant of Opacus as JSON, which
-``json.dump(privacy_engine.accountant.state_dict(), file)`` writes: its ``history`` lists the noise multiplier, the
-sample rate and the number of steps in a row that had both.  The second is the text of an event, which ``repr(event)``
-prints; it is parsed, and nothing in it is executed.
+``json.dump(privacy_engine.accountant.state_dict(), file)`` writes: its ``history``, which may stand alone, lists the
+noise multiplier, the sample rate and the number of steps in a row that had both.  The second is the text of an event,
+which ``repr(event)`` prints; it is parsed, and nothing in it is executed.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def read_event(path: str | Path) -> DpEvent:
         raise PldcheckError(f"{path} has {len(content):,} bytes, more than {LARGEST:,}; it must be {KINDS}")
     try:
         text = content.decode().strip()
+        if text.startswith("[["):  # the history alone
+            return _of_history({"history": json.loads(text)})
         return _of_history(json.loads(text)) if text.startswith(("{", "[{")) else _of_text(text)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
         if isinstance(error, PldcheckError):
@@ -95,7 +97,10 @@ def _value(node: ast.expr) -> Any:
         return kind(*map(_value, node.args), **named)
     if isinstance(node, ast.List | ast.Tuple):
         return [_value(entry) for entry in node.elts]
-    return ast.literal_eval(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise ValueError("it has an expression that is no number, text or event") from None
 
 
 def _event_type(node: ast.expr) -> type[DpEvent]:

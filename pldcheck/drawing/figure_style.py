@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ COLOURS = "YlGnBu"
 RED = "#b2182b"
 # Exponents are Unicode characters: matplotlib's mathtext would put each letter of an SVG in a place of its own.
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# Letters of a title in an inch, the height of its lines and the width of an entry of a legend, in inches.
+LETTERS, LINE, ENTRY = 10.0, 0.18, 1.9
 # Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#e69f00", "v"))
 BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS[:4])
@@ -49,8 +52,19 @@ def plain(text: str) -> str:
     return " ".join(text.split())[:80].replace("$", r"\$")
 
 
+def legend_columns(figure: Figure) -> int:
+    """Return how many entries of a legend stand beside each other in the width of a figure."""
+    return max(1, int(figure.get_figwidth() / ENTRY))
+
+
 def figure_files(figure: Figure, stem: str) -> dict[str, bytes]:
-    """Return a figure in all formats, by file name."""
+    """Return a figure in all formats, by file name; a long title is broken into lines."""
+    title = figure.get_suptitle()
+    room = max(int(LETTERS * figure.get_figwidth()), 12)
+    lines = [part for line in title.splitlines() for part in wrap(line, room) or [""]]
+    if len(lines) > len(title.splitlines()):
+        figure.suptitle("\n".join(lines))
+        figure.set_figheight(figure.get_figheight() + LINE * (len(lines) - len(title.splitlines())))
     files = {}
     for suffix in FORMATS:
         buffer = BytesIO()

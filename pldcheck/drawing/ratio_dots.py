@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,9 +46,8 @@ def draw(axes: Axes, lines: Sequence[RatioLine]) -> list[Line2D]:
     for height, line in enumerate(lines):
         shape, colour, _ = SHAPES[line.relation]
         for ratios, ink in ((line.ratios, colour), (line.violated, RED)):
-            places = [clip(ratio) for ratio in ratios]
-            if places:
-                axes.plot(places, [height] * len(places), shape, color=ink, alpha=0.55, markersize=4.5)
+            for mark, places in _places(ratios, shape):
+                axes.plot(places, [height] * len(places), mark, color=ink, alpha=0.55, markersize=4.5)
         if not (line.ratios or line.violated):
             axes.text(1.1, height, line.remark, va="center", color="0.4", fontsize=7.5)
     axes.set(xscale="log", ylim=(-0.7, len(lines) - 0.3), xlabel="claim / certified upper end")
@@ -64,4 +63,15 @@ def draw(axes: Axes, lines: Sequence[RatioLine]) -> list[Line2D]:
     ]
     if any(line.violated for line in lines):
         entries.append(Line2D([], [], color=RED, marker="o", linestyle="", label="violated"))
+    if any(clip(ratio) != ratio for line in lines for ratio in line.ratios + line.violated):
+        entries.append(Line2D([], [], color="0.35", marker=">", linestyle="", label="beyond the axis"))
     return entries
+
+
+def _places(ratios: Sequence[float], shape: str) -> Iterator[tuple[str, list[float]]]:
+    """Yield marks with their places: those beyond the axis are arrows at its edge."""
+    marks: dict[str, list[float]] = {"<": [], shape: [], ">": []}
+    for ratio in ratios:
+        place = clip(ratio)
+        marks["<" if place > ratio else ">" if place < ratio else shape].append(place)
+    yield from ((mark, places) for mark, places in marks.items() if places)

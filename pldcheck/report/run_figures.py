@@ -13,7 +13,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from ..drawing.figure_style import COLOURS, MARKS, RED, STYLE, SUPERSCRIPTS, figure_files, plain, times
+from ..drawing.figure_style import (
+    COLOURS,
+    MARKS,
+    RED,
+    STYLE,
+    SUPERSCRIPTS,
+    figure_files,
+    legend_columns,
+    plain,
+    times,
+)
 from ..verification import Report, Row, Verdict
 from ..verification.suites import Point
 from ..verification.verdict import NOTABLE, OPEN
@@ -22,6 +32,8 @@ from .tightness_spread import spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+# The least width of a map in inches, and the rows beside which the label of its colours has room.
+LEAST_WIDTH, ROWS_BESIDE_LABEL = 3.2, 6
 
 
 def tightness(part: Slice) -> Figure:
@@ -29,7 +41,7 @@ def tightness(part: Slice) -> Figure:
     weights, steps, eps0 = part.values("weight"), part.values("steps"), part.values("eps0")
     ratios = [row.tightness_lower for row in part.rows.values() if row.tightness_lower]
     norm = LogNorm(1.0, max([10.0, *ratios]))
-    size = (1.6 + 0.56 * len(steps) * len(weights) + 0.25 * len(weights), 1.8 + 0.46 * len(eps0))
+    size = (max(1.6 + (0.56 * len(steps) + 0.25) * len(weights), LEAST_WIDTH), 1.8 + 0.46 * len(eps0))
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(1, len(weights), sharey=True, squeeze=False)[0]
     for axes, weight in zip(panels, weights, strict=True):
@@ -44,10 +56,10 @@ def tightness(part: Slice) -> Figure:
         axes.spines[:].set_visible(False)
         axes.set_xlabel("steps m")
     panels[0].set_ylabel("local budget ε₀")
-    label = "claimed ε / certified upper end of ε"
+    label = "claimed ε / certified upper end of ε" if len(eps0) >= ROWS_BESIDE_LABEL else ""
     bar = figure.colorbar(_scale(norm), ax=panels, pad=0.01, aspect=18, label=label)
     bar.ax.yaxis.set_major_formatter(lambda value, place: _power(value))
-    figure.suptitle(_title(part, "how many times the certified ε it claims"))
+    figure.suptitle(_title(part, "how many times the certified upper end of ε it claims"))
     return figure
 
 
@@ -109,7 +121,7 @@ def epsilon(part: Slice) -> Figure:
     for axes in panels[:, 0]:
         axes.set_ylabel("ε")
     handles = _legend(weights[::-1], any(row.upper == 0.0 for row in part.rows.values()))
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=legend_columns(figure), frameon=False)
     figure.suptitle(_title(part, "claimed and certified ε"))
     return figure
 

@@ -13,16 +13,13 @@ import click
 
 from ..core.errors import ParameterError
 from ..testing import assertion_grids
+from ..testing.certified_run import OUT, SUITE
 from ..testing.own_claims import is_claim, load_claim
 from ..theorems import REGISTRY, Theorem
 from ..verification.problem import why_unjudgeable
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name
 
-# The suite that is run by default.
-SUITE = "paper"
-# By default each run has its own folder in this one, so that no stored reference is overwritten.
-OUT = "results/runs"
 # The most letters of a job's name.
 LONGEST = 64
 

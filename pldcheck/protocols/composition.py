@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from .. import pld
 from ..core.errors import ParameterError
 from ..core.parameters import PARAMETERS, Text, Words, decimal, number_text
+from .base import Protocol
 from .capabilities import (
     FIXED_SIZE_BOUNDS,
     FIXED_SIZE_SAMPLES,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # The forms of a mechanism, as error messages list them.
 FORMS = "text such as gaussian:2, a protocol such as Gaussian(2.0), or a list of such"
+# How protocols without such a loss are composed.
+OTHERS = "pldcheck.accounting.Accountant composes events of many kinds, run.then(...) the parts of a training run"
 # The facts about the data that mechanisms on the same records have in common, with what a mechanism without them has.
 DATA: Mapping[str, int | None] = MappingProxyType({"records": None, "group": 1})
 
@@ -98,8 +101,13 @@ class Composition(ComposedMechanism):
 
     def _check(self) -> None:
         given = (self.mechanism,) if isinstance(self.mechanism, str | ComposedMechanism) else self.mechanism
-        if not isinstance(given, tuple | list) or not all(isinstance(one, str | ComposedMechanism) for one in given):
+        if not isinstance(given, tuple | list):
             raise ParameterError("mechanism", FORMS, self.mechanism)
+        for one in given:
+            if isinstance(one, Protocol) and not isinstance(one, ComposedMechanism):
+                raise ParameterError("mechanism", f"of protocols with one loss, which {one.name} lacks; {OTHERS}", one)
+            if not isinstance(one, str | ComposedMechanism):
+                raise ParameterError("mechanism", FORMS, self.mechanism)
         entries = tuple(entry for one in given for entry in _entries(one))
         object.__setattr__(self, "mechanism", entries)
         if not entries:

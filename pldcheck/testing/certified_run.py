@@ -17,18 +17,20 @@ from ..verification import verify as judge
 from ..verification.runs import client_executors, executors, run_job, run_store
 from ..verification.runs.provenance import provenance
 from ..verification.runs.run_log import Log
-from ..verification.suites import Grid, Job
+from ..verification.suites import NAMES, Grid, Job, find
 from ..verification.verify_job import job_of
 from ..witness import check_commands, run_files
 from . import assertion_grids, own_claims
 from .notebook_progress import notebook_progress
 
+# The suite that is judged by default.
+SUITE = "paper"
 # The folder in which each run has its own.
 OUT = "results/runs"
 
 
 def verify(
-    suite: str | os.PathLike[str] | Job | Grid | Mapping[str, Any] | Theorem | Callable[..., float] = "paper",
+    suite: str | os.PathLike[str] | Job | Grid | Mapping[str, Any] | Theorem | Callable[..., float] = SUITE,
     theorems: Iterable[str | Theorem] | None = None,
     quick: bool = False,
     width: float | None = None,
@@ -47,8 +49,9 @@ def verify(
     Parameters
     ----------
     suite : str, path, Job, Grid, mapping, Theorem or function
-        What :func:`pldcheck.verification.verify` takes, or one theorem of your own: an object defined with
-        :func:`pldcheck.theorem`, a plain function beside a variable ``protocol``, or a text ``"FILE.py:NAME"``.
+        What :func:`pldcheck.verification.verify` takes, the id of a theorem, which the first suite that has it judges,
+        or one theorem of your own: an object defined with :func:`pldcheck.theorem`, a plain function beside a variable
+        ``protocol``, or a text ``"FILE.py:NAME"``.
     theorems, quick, width, workers, client, log, resume
         The same as in :func:`pldcheck.verification.verify`.
     progress : callable or bool
@@ -87,6 +90,8 @@ def verify(
     """
     if isinstance(suite, str) and own_claims.is_claim(suite):
         suite = own_claims.load_claim(suite)
+    if isinstance(suite, str) and suite in REGISTRY and theorems is None:
+        suite, theorems = next((name for name in NAMES if suite in find(name).subjects), SUITE), (suite,)
     if callable(suite):
         if theorems is not None:
             raise ParameterError("theorems", "left out beside one theorem", theorems)

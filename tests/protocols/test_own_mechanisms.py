@@ -104,3 +104,10 @@ def test_a_function_may_return_a_loss_a_protocol_or_a_table():
 def test_what_a_user_states_wrongly_is_said(make, message):
     with pytest.raises(ParameterError, match=message):
         make()
+
+
+def test_a_protocol_without_one_loss_is_refused_with_what_composes_it():
+    run = pldcheck.Training(100, 10, 1, 1.0)
+    for protocol, name in ((run, "training"), (pldcheck.CheckIn(10, 1.0), "check-in")):
+        with pytest.raises(pldcheck.ParameterError, match=f"one loss, which {name} lacks; pldcheck.accounting"):
+            pldcheck.Composition([pldcheck.Gaussian(5.0), protocol])

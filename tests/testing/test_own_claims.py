@@ -141,3 +141,8 @@ def test_a_function_that_computes_a_loss_stays_in_this_process(tmp_path, monkeyp
     assert run([*words, "--workers", "2"]) == 2
     assert "is known to this process alone: --workers 0" in capsys.readouterr().err
     assert run(words) == 0 and "1 of" not in capsys.readouterr().err
+
+
+def test_the_id_of_a_theorem_is_judged_in_the_suite_that_has_it():
+    report = pldcheck.verify("gauss-8", quick=True)
+    assert {row.theorem for row in report.rows} == {"gauss-8"} and report.suite == "composition-quick"

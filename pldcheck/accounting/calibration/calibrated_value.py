@@ -265,6 +265,8 @@ def _protocol(protocol: object) -> type[Protocol]:
     if kind is None or not kind.directions:
         names = sorted(name for name, one in PROTOCOLS.items() if one.directions)
         label = protocol if isinstance(protocol, str) else repr(protocol) if kind is None else kind.name
+        if label == "training":
+            raise PldcheckError("a training run is an object here: calibrate(pldcheck.Training(...), 'sigma', ...)")
         raise UnknownNameError("protocol to calibrate", label, names)
     return kind
 

@@ -125,7 +125,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _threads() -> tuple[str, ...]:
-    from ..core.nursery import THREADS
+    from ..core.fork_server import THREADS
 
     return THREADS
 

@@ -96,7 +96,9 @@ def verify(
         return judge(job, theorems, quick, width, progress, workers, client, log, resume)
     if log is not None:
         raise ParameterError("log", "left out beside certify or out, whose folder has the log", str(log))
-    return _stored(job, theorems, quick, width, progress, _executor(workers, client), resume, certify, out)
+    return _stored(
+        job, theorems, quick, width, progress, client_executors.executor_of(client, workers), resume, certify, out
+    )
 
 
 def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:
@@ -106,11 +108,6 @@ def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[P
     for name, content in files.items():
         run_store.write(folder / name, content)
     return [*paths, *(folder / name for name in files)]
-
-
-def _executor(workers: int | None, client: Any) -> executors.Executor:
-    count = workers or os.cpu_count() or 1
-    return executors.Threads(count) if client is None else client_executors.executor_of(client, workers)
 
 
 def _stored(

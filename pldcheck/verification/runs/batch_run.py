@@ -20,10 +20,9 @@ from typing import Any
 from ...core.errors import PldcheckError
 from ..run_cells import Answer
 from . import cell_worker
-from .cell_costs import Costs
 from .local_processes import BatchLostError
 from .sent_cells import Late, Outcome, Parcel, Parts, Work, digest
-from .work_batches import Unit, Waiting, parcel, unit
+from .work_batches import Costs, Unit, Waiting, parcel, unit
 
 # The number of lost workers after which a cell has no answer: it is tried three times.
 TRIES = 3
@@ -184,7 +183,7 @@ class BatchRun:
     def _start(self, units: list[Unit], is_copied: bool = False) -> None:
         self.batches += 1
         number, sent = self.batches, self._sent(parcel(units, self.limit))
-        seconds = sum(map(self.waiting.expected, units))
+        seconds = sum(map(self.costs.expected, units))
         future = self.crew.submit(sent)
         self._under_way[number] = _Batch(future, units, digest(sent), seconds, monotonic(), is_copied)
         future.add_done_callback(lambda _: self._heard.put(number))
@@ -236,11 +235,11 @@ class BatchRun:
 
     def _measure(self, units: list[Unit], parts: Parts) -> None:
         """Take the measured seconds into account: of each task its own, of cells the mean of the batch."""
-        for kind in {one.kind for one in units if one.is_cell}:
-            self.costs.measure(kind, None, parts.seconds / len(units))
+        for one in {one.kind: one for one in units if one.is_cell}.values():
+            self.costs.measure(one, parts.seconds / len(units))
         for one, outcome in zip(units, parts.outcomes, strict=True):
             if isinstance(outcome, Answer):
-                self.costs.measure(one.kind, one.of, outcome.seconds)
+                self.costs.measure(one, outcome.seconds)
 
     def _lose(self, units: list[Unit], error: BaseException) -> Iterator[tuple[Unit, Outcome | Lost]]:
         """Give units of a lost batch again; yield the outcome of one that was alone and has lost its last worker."""

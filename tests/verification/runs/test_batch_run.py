@@ -10,10 +10,9 @@ from fakes import task
 
 from pldcheck.verification.runs import batch_run, cell_worker
 from pldcheck.verification.runs.batch_run import BatchRun, Crew, Lost, answers
-from pldcheck.verification.runs.cell_costs import Costs
 from pldcheck.verification.runs.local_processes import BatchLostError
 from pldcheck.verification.runs.sent_cells import Late, Parcel
-from pldcheck.verification.runs.work_batches import LONGEST, SHORTEST, Waiting, parcel, unit
+from pldcheck.verification.runs.work_batches import LONGEST, SHORTEST, Costs, Waiting, parcel, unit
 
 TASKS = [task(value=float(value)) for value in range(60)]
 
@@ -84,7 +83,7 @@ def solving(deadly):
 @pytest.mark.nightly
 def test_a_batch_that_is_lost_is_done_in_parts_until_the_cell_that_ends_workers_is_alone():
     costs, units = Costs(), [unit(number, task(value=1.0 + number / 100)) for number in range(10)]
-    costs.measure(units[0].kind, units[0].of, 1e-3)
+    costs.measure(units[0], 1e-3)
     crew, given = solving(1.03)
     run = BatchRun(crew, None, costs)
     run.add(units)
@@ -127,7 +126,7 @@ def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_cou
 
 def test_what_a_worker_hands_back_is_given_again():
     costs, units = Costs(), [unit(number, task(value=1.0 + number / 100)) for number in range(10)]
-    costs.measure(units[0].kind, units[0].of, 1e-3)
+    costs.measure(units[0], 1e-3)
     given = []
 
     def submit(content):
@@ -170,14 +169,14 @@ def test_what_is_too_late_says_so_and_the_rest_of_its_batch_goes_on():
 def test_batches_take_a_fraction_of_a_second_the_longest_first():
     costs, run = Costs(), [unit(number, task(value=float(number))) for number in range(3000)]
     for one in run:
-        costs.measure(one.kind, one.of, 2.0 ** (one.number % 7) / 1000)
+        costs.measure(one, 2.0 ** (one.number % 7) / 1000)
     waiting = Waiting(costs)
     waiting.add(run)
     # Costs are means of classes, so that the expected cost of a batch is known, and the true one is near it.
     seen, sums = [], []
     while len(waiting):
         batch = waiting.batch(2, single=False)
-        sums.append(sum(map(waiting.expected, batch)))
+        sums.append(sum(map(costs.expected, batch)))
         seen += [one.number for one in batch]
     assert sorted(seen) == list(range(3000))
     assert all(SHORTEST / 2 < one <= LONGEST for one in sums[:-1]) and sums[0] > 2 * sums[-2]
@@ -191,12 +190,12 @@ def test_unknown_work_comes_in_batches_of_its_own_and_dear_classes_first():
     waiting = Waiting(costs)
     waiting.add(run)
     assert [one.number for one in waiting.batch(2, single=False)] == [0]
-    costs.measure(run[0].kind, run[0].of, 0.001)
-    costs.measure(run[3].kind, run[3].of, 0.9)
-    costs.measure(run[4].kind, run[4].of, 0.002)
+    costs.measure(run[0], 0.001)
+    costs.measure(run[3], 0.9)
+    costs.measure(run[4], 0.002)
     # Classes that were not measured may be as dear as the dearest one.
     assert [one.number for one in waiting.batch(1, single=False)][0] in (1, 2, 3, 5)
-    assert waiting.expected(run[1]) == 0.9 and waiting.expected(run[4]) == 0.002
+    assert costs.expected(run[1]) == 0.9 and costs.expected(run[4]) == 0.002
 
 
 @pytest.mark.nightly

@@ -20,9 +20,8 @@ from pldcheck.core import fork_server
 from pldcheck.core.errors import PldcheckError
 from pldcheck.verification.runs import batch_run, local_processes
 from pldcheck.verification.runs.batch_run import BatchRun
-from pldcheck.verification.runs.cell_costs import Costs
 from pldcheck.verification.runs.executors import Cores
-from pldcheck.verification.runs.work_batches import unit
+from pldcheck.verification.runs.work_batches import Costs, unit
 
 pytestmark = pytest.mark.skipif(not fork_server.AVAILABLE, reason="processes are watched as Linux shows them")
 
@@ -134,7 +133,7 @@ def test_a_process_hands_back_what_it_has_not_begun():
     """A batch of ten tasks was expected to take a hundredth of what it takes; both processes do a part of it."""
     costs = Costs()
     units = [unit(number, task(what="who", seconds=0.5, value=1.0 + number / 100)) for number in range(10)]
-    costs.measure(units[0].kind, units[0].of, 1e-3)
+    costs.measure(units[0], 1e-3)
     run = BatchRun(Cores(2).crew(), None, costs)
     run.add(units)
     pids = []

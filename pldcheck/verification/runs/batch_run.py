@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
 from math import isqrt
@@ -21,7 +21,7 @@ from ...core.errors import PldcheckError
 from ..run_cells import Answer
 from . import cell_worker
 from .local_processes import BatchLostError
-from .sent_cells import Late, Outcome, Parcel, Parts, Work, digest
+from .sent_cells import Outcome, Parcel, Parts, Work, digest
 from .work_batches import Costs, Unit, Waiting, parcel, unit
 
 # The number of lost workers after which a cell has no answer: it is tried three times.
@@ -39,6 +39,8 @@ LATENESS = 2.0
 LEAST_LATENESS = 10.0
 # Seconds between two looks at the workers while nothing is heard.
 LOOK = 0.5
+# Seconds for which an answer is waited for that a scheduler has told of, but which is lost with its worker or is large.
+GATHERING = 10.0
 
 
 class WrongAnswerError(PldcheckError):
@@ -88,13 +90,6 @@ class _Batch:
     is_copied: bool
 
 
-@dataclass(frozen=True)
-class Lost:
-    """The outcome of a cell or task that ended its workers, with the reason."""
-
-    reason: str
-
-
 class BatchRun:
     """The units of a run and the batches that workers have of them."""
 
@@ -137,10 +132,13 @@ class BatchRun:
                 batch.future.cancel()
         self.crew.close()
 
-    def outcomes(self, seconds: float | None) -> list[tuple[Unit, Outcome | Lost]]:
-        """Give batches to workers, and return the outcomes that are heard within this time; each unit has one."""
+    def outcomes(self, seconds: float | None) -> list[tuple[Unit, Outcome]]:
+        """Give batches to workers, and return the outcomes that are heard within this time; each unit has one.
+
+        That of a cell or a task that took too long, or ended its workers, is an answer with the reason.
+        """
         self._give()
-        finished: list[tuple[Unit, Outcome | Lost]] = []
+        finished: list[tuple[Unit, Outcome]] = []
         with suppress(Empty):
             number = self._heard.get(timeout=LOOK if seconds is None else seconds)
             finished += self._hear(number)
@@ -176,8 +174,10 @@ class BatchRun:
                 return units
         if len(self.waiting):
             return self.waiting.batch(count, single=not self.crew.remote)
-        if self._alone and not any(self._open_units(batch.units) for batch in self._under_way.values()):
-            return [self._alone.popleft()]
+        if not any(self._open_units(batch.units) for batch in self._under_way.values()):
+            while self._alone:
+                if units := self._open_units([self._alone.popleft()]):
+                    return units
         return []
 
     def _start(self, units: list[Unit], is_copied: bool = False) -> None:
@@ -203,21 +203,22 @@ class BatchRun:
             )
         return content
 
-    def _hear(self, number: int) -> Iterator[tuple[Unit, Outcome | Lost]]:
+    def _hear(self, number: int) -> Iterator[tuple[Unit, Outcome]]:
         """Yield the outcomes of a batch that no other worker gave before; what has none is given again."""
         batch = self._under_way.pop(number)
         try:
-            result = batch.future.result(LOOK)
+            is_here = isinstance(batch.future, Future)
+            result = batch.future.result() if is_here else batch.future.result(GATHERING)
             parts: Parts = pickle.loads(result) if isinstance(result, bytes) else result
+        except PldcheckError:
+            raise
         except (Exception, CancelledError) as error:
-            if isinstance(error, PldcheckError):
-                raise
-            if not batch.future.done():  # it was lost with a worker before it came here, and dask computes it again
+            if isinstance(error, TimeoutError) and not is_here:
                 self._under_way[number] = batch
                 self._heard.put(number)
-                return
-            self.crew.check(error)
-            yield from self._lose(self._open_units(batch.units), error)
+            else:
+                self.crew.check(error)
+                yield from self._lose(self._open_units(batch.units), error)
             return
         if parts.answers != batch.digest or len(parts.outcomes) > len(batch.units):
             raise WrongAnswerError("an answer belongs to another question than was asked: it is refused")
@@ -231,7 +232,12 @@ class BatchRun:
         for one, outcome in zip(done, parts.outcomes, strict=True):
             if one.number in self._open:
                 self._open.remove(one.number)
-                yield one, outcome
+                yield one, self._too_late() if outcome is None else outcome
+
+    def _too_late(self) -> Answer:
+        """Return the answer to a cell or a task that took too long."""
+        limit = self.limit or 0.0
+        return Answer(None, limit, f"no answer within {limit:g} s, the limit for a cell")
 
     def _measure(self, units: list[Unit], parts: Parts) -> None:
         """Take the measured seconds into account: of each task its own, of cells the mean of the batch."""
@@ -241,7 +247,7 @@ class BatchRun:
             if isinstance(outcome, Answer):
                 self.costs.measure(one, outcome.seconds)
 
-    def _lose(self, units: list[Unit], error: BaseException) -> Iterator[tuple[Unit, Outcome | Lost]]:
+    def _lose(self, units: list[Unit], error: BaseException) -> Iterator[tuple[Unit, Outcome]]:
         """Give units of a lost batch again; yield the outcome of one that was alone and has lost its last worker."""
         if isinstance(error, CancelledError) or not units:  # a scheduler that was begun anew knows nothing of the batch
             self._again.append(units)
@@ -250,14 +256,13 @@ class BatchRun:
             self._again.extend(units[first : first + size] for first in range(0, len(units), size))
         else:
             one = units[0]
-            known = isinstance(error, BatchLostError)
-            reason = str(error) if known else " ".join(f"{type(error).__name__}: {error}".split())
             is_late = isinstance(error, BatchLostError) and error.is_late
+            name = "" if isinstance(error, BatchLostError) else f"{type(error).__name__}: "
             # What was on the same workers by chance is given up, too, so that it is tried once more, alone.
-            one.losses += TRIES if is_late else TRIES - 1 if reason.startswith(TRIED) else 1
+            one.losses += TRIES if is_late else TRIES - 1 if name.startswith(TRIED) else 1
             if one.losses >= TRIES:
                 self._open.remove(one.number)
-                yield one, Late() if is_late else Lost(reason)
+                yield one, self._too_late() if is_late else Answer(None, 0.0, " ".join(f"{name}{error}".split()))
             elif one.losses == TRIES - 1:
                 self._alone.append(one)
             else:
@@ -271,18 +276,7 @@ def answers(crew: Crew, tasks: Iterable[Work], limit: float | None) -> Iterator[
         run.add([unit(number, task) for number, task in enumerate(tasks)])
         while run.is_busy:
             for one, outcome in run.outcomes(None):
-                yield one.number, answer_of(outcome, limit)
+                assert isinstance(outcome, Answer)
+                yield one.number, outcome
     finally:
         run.close()
-
-
-def answer_of(outcome: Outcome | Lost, limit: float | None) -> Answer:
-    """Return the answer of a task, which is its outcome unless that says why there is none."""
-    if isinstance(outcome, Answer):
-        return outcome
-    return Answer(None, (limit or 0.0) if isinstance(outcome, Late) else 0.0, reason_of(outcome, limit))
-
-
-def reason_of(outcome: Outcome | Lost, limit: float | None) -> str:
-    """Return why there is no answer."""
-    return outcome.reason if isinstance(outcome, Lost) else cell_worker.timeout_reason(limit or 0.0)

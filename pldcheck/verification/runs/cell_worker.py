@@ -16,7 +16,7 @@ from time import monotonic, perf_counter
 
 from ...core.fork_server import THREADS
 from . import cell_identity
-from .sent_cells import Late, Outcome, Parcel, Parts, digest
+from .sent_cells import Outcome, Parcel, Parts, digest
 
 try:
     import resource
@@ -70,7 +70,7 @@ def do(sent: bytes | Parcel, tick: Callable[[], None] = lambda: None) -> Parts:
     """
     parcel: Parcel = pickle.loads(sent) if isinstance(sent, bytes) else sent
     start = perf_counter()
-    outcomes: list[Outcome] = []
+    outcomes: list[Outcome | None] = []
     if parcel.limit is None:
         for outcome in parcel.outcomes():
             outcomes.append(outcome)
@@ -86,9 +86,9 @@ def do_sent(content: bytes) -> bytes:
     return pickle.dumps(do(content), pickle.HIGHEST_PROTOCOL)
 
 
-def _outcomes_in_time(parcel: Parcel, limit: float, tick: Callable[[], None]) -> list[Outcome]:
+def _outcomes_in_time(parcel: Parcel, limit: float, tick: Callable[[], None]) -> list[Outcome | None]:
     """Compute outcomes in another thread, and look at the time in this one."""
-    outcomes: list[Outcome] = []
+    outcomes: list[Outcome | None] = []
     errors: list[BaseException] = []
     lock, end, start = Lock(), Event(), monotonic()
     is_over = False
@@ -118,7 +118,7 @@ def _outcomes_in_time(parcel: Parcel, limit: float, tick: Callable[[], None]) ->
             spent = spent + step if len(outcomes) == count else 0.0
             count, is_over = len(outcomes), spent >= limit
             if is_over:
-                outcomes.append(Late())
+                outcomes.append(None)
         if is_over:
             late = ctypes.py_object(_TooLateError)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), late)
@@ -127,8 +127,3 @@ def _outcomes_in_time(parcel: Parcel, limit: float, tick: Callable[[], None]) ->
     if errors:
         raise errors[0]
     return outcomes
-
-
-def timeout_reason(limit: float) -> str:
-    """Return why a cell that took too long has no answer."""
-    return f"no answer within {limit:g} s, the limit for a cell"

@@ -16,7 +16,7 @@ from .. import Row, Verdict
 from ..problem import Problem
 from ..run_cells import Answer, plan_of, row, row_of_refusal, task
 from ..suites import Cell
-from .batch_run import BatchRun, Lost, answer_of, reason_of
+from .batch_run import BatchRun
 from .executors import Executor
 from .sent_cells import Outcome, can_be_sent
 from .work_batches import Unit, unit
@@ -106,8 +106,8 @@ class _CellRun:
 
     def __init__(self, executor: Executor, width: float | None, stored: Container[int], standing: Standing) -> None:
         self.crew = executor.crew()
-        self.limit, self.width, self.stored, self.standing = executor.cell_timeout, width, stored, standing
-        self.run = BatchRun(self.crew, self.limit)
+        self.width, self.stored, self.standing = width, stored, standing
+        self.run = BatchRun(self.crew, executor.cell_timeout)
         self.blocks: dict[int, _Block] = {}
         # The block of each unit under way with, for a task, the claims of its cells.
         self.units: dict[int, tuple[_Block, int | dict[int, float | None]]] = {}
@@ -172,14 +172,13 @@ class _CellRun:
                 break
         return rows
 
-    def _plan(self, block: _Block, number: int, outcome: Outcome | Lost) -> list[NumberedRow]:
+    def _plan(self, block: _Block, number: int, outcome: Outcome) -> list[NumberedRow]:
         """Take the plan of a cell, and return its row if it needs no numbers."""
         block.plans -= 1
         cell, rows = block.cells[number], []
-        if isinstance(outcome, tuple):
-            claim, problem, refusal = outcome
-        else:
-            claim, problem, refusal = None, None, (Verdict.UNDECIDED, reason_of(outcome, self.limit))  # type: ignore[arg-type]
+        if isinstance(outcome, Answer):
+            outcome = None, None, (Verdict.UNDECIDED, outcome.reason or "")
+        claim, problem, refusal = outcome
         if problem is not None:
             block.claims.setdefault(problem, {})[number] = claim
         elif number not in self.stored:
@@ -216,9 +215,8 @@ class _CellRun:
             block, of = self.units.pop(one.number)
             if isinstance(of, int):
                 rows += self._plan(block, of, outcome)
-                continue
-            answer = answer_of(outcome, self.limit)
-            rows += self._answer(block, of, answer)
+            elif isinstance(outcome, Answer):
+                rows += self._answer(block, of, outcome)
         return rows
 
     def _answer(self, block: _Block, claims: dict[int, float | None], answer: Answer) -> list[NumberedRow]:

@@ -24,13 +24,8 @@ class OtherWork(Protocol):
 Work = Task | OtherWork
 
 
-@dataclass(frozen=True)
-class Late:
-    """The outcome of a cell or a task that took too long."""
-
-
 # What is known of a cell or of a task once a worker has done it.
-Outcome = Plan | Answer | Late
+Outcome = Plan | Answer
 
 
 class Strip(NamedTuple):
@@ -64,7 +59,7 @@ class Parcel:
     limit: float | None = None
     budget: float = 1.0
 
-    def outcomes(self) -> Iterator[Plan | Answer]:
+    def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcomes in their order; each is computed when it is asked for."""
         for strip in self.strips:
             yield from map(plan_of, strip.cells())
@@ -77,18 +72,18 @@ class Parts:
     """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker hands back the rest.
 
     ``answers`` is the digest of the parcel, ``program`` that of the code; ``seconds`` is the time for all of them.  A
-    computation that took too long is the last outcome, and may go on in its process.
+    computation that took too long has None as the last outcome, and may go on in its process.
     """
 
     answers: str
     program: str
-    outcomes: list[Outcome]
+    outcomes: list[Outcome | None]
     seconds: float
 
     @property
     def is_late(self) -> bool:
         """Whether the last outcome took too long."""
-        return self.outcomes[-1:] == [Late()]
+        return self.outcomes[-1:] == [None]
 
 
 def digest(sent: bytes | Parcel) -> str:

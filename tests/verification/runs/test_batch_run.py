@@ -9,9 +9,9 @@ import pytest
 from fakes import task
 
 from pldcheck.verification.runs import batch_run, cell_worker
-from pldcheck.verification.runs.batch_run import BatchRun, Crew, Lost, answers
+from pldcheck.verification.runs.batch_run import BatchRun, Crew, answers
 from pldcheck.verification.runs.local_processes import BatchLostError
-from pldcheck.verification.runs.sent_cells import Late, Parcel
+from pldcheck.verification.runs.sent_cells import Parcel
 from pldcheck.verification.runs.work_batches import LONGEST, SHORTEST, Costs, Waiting, parcel, unit
 
 TASKS = [task(value=float(value)) for value in range(60)]
@@ -91,7 +91,7 @@ def test_a_batch_that_is_lost_is_done_in_parts_until_the_cell_that_ends_workers_
     while run.is_busy:
         outcomes += run.outcomes(None)
     assert sorted(one.number for one, _ in outcomes) == list(range(10))
-    assert [one.number for one, outcome in outcomes if outcome == Lost("it died")] == [3]
+    assert [one.number for one, outcome in outcomes if outcome.reason == "it died"] == [3]
     assert [len(values) for values in given if 1.03 in values] == [10, 3, 1, 1, 1] and given[-1] == [1.03]
 
 
@@ -156,7 +156,7 @@ def test_what_is_too_late_says_so_and_the_rest_of_its_batch_goes_on():
         future, parts = Future(), cell_worker.do(content)
         for place, outcome in enumerate(parts.outcomes):
             if outcome.truth.lower == 5.0:
-                parts = replace(parts, outcomes=[*parts.outcomes[:place], Late()])
+                parts = replace(parts, outcomes=[*parts.outcomes[:place], None])
         future.set_result(parts)
         return future
 

@@ -56,7 +56,9 @@ class ForkServer:
         self._numbers, self._lock = count(), Lock()
         self._control, other_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         words = f"{other_end.fileno()}, {self.parent}, {load!r}"
-        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _serve; _serve({words})"
+        # The parent handles an interrupt, and this process ignores it from their first line on.
+        code = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        code += f"sys.path[:] = {sys.path!r}; from {__name__} import _serve; _serve({words})"
         environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
         with other_end:
             self.process = subprocess.Popen(
@@ -126,7 +128,6 @@ def _close() -> None:
 
 def _serve(descriptor: int, parent: int, load: str) -> NoReturn:
     """Load what is asked for, and fork and kill workers until the parent has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles the interrupt
     signal.signal(signal.SIGALRM, lambda *_: os.getppid() == parent or os._exit(1))
     signal.setitimer(signal.ITIMER_REAL, LOOK, LOOK)
     gc.disable()  # searches for cycles take a tenth of the time of imports

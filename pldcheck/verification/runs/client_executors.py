@@ -172,9 +172,10 @@ class _Workers:
             handler.addFilter(self._is_told)
 
         def close() -> None:
+            if self.client.status == "running":  # else the library tells of the loss when the client is closed
+                for handler in handlers:
+                    handler.removeFilter(self._is_told)
             end()
-            for handler in handlers:
-                handler.removeFilter(self._is_told)
 
         return Crew(self._submit, self._number, check=self._check, close=close)
 

@@ -145,7 +145,7 @@ def test_a_worker_that_dies_when_it_is_asked_who_it_is_is_no_stranger(answer, is
     def run(function, on_error):
         return {"tcp://one": function(), "tcp://two": answer}
 
-    client = SimpleNamespace(run=run, scheduler=SimpleNamespace(address="tcp://here"))
+    client = SimpleNamespace(run=run, scheduler=SimpleNamespace(address="tcp://here"), status="running")
     refused = pytest.raises(PldcheckError, match="1 of 2 workers of tcp://here")
     with refused if is_refused else nullcontext():
         DaskClient(client).crew().close()

@@ -1,7 +1,8 @@
 """Processes of this machine: each belongs to one thread of a pool, which gives it a batch and waits for the answer.
 
-So the process that is in charge never waits for one that is suspended, the batch with which a process ends is known,
-and no pipe is closed while another thread uses it.  Threads do not compute, so as many as there are processes will do.
+So a run never waits for a process that is suspended while others work, the batch with which a process ends is known,
+and no pipe is closed while another thread uses it.  Pools of libraries were tried: with one killed process they lose
+what others had, or an answer that is half written, and their processes outlive a parent that is killed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock, Thread, local
@@ -152,11 +153,11 @@ class Processes:
         """Return a new process that has begun; raise PldcheckError if none does."""
         reason = ""
         for _ in range(STILLBORN):
-            process = (_ForkedProcess if fork_server.AVAILABLE else _NewProcess)(self._memory)
             with self._lock:
-                self._processes.add(process)
                 if self._is_closed:
-                    process.kill()
+                    raise CancelledError
+                process = (_ForkedProcess if fork_server.AVAILABLE else _NewProcess)(self._memory)
+                self._processes.add(process)
             try:
                 complaint = process.pipe.recv()
             except (EOFError, OSError):

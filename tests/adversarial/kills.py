@@ -166,7 +166,11 @@ def on_dask(count: int, seed: int, points: int) -> int:
             # A worker that is killed before it has begun is not begun again.
             return workers(os.getpid()) if len(client.nthreads()) == 2 else []
 
-        return _runs(count, seed, points, lambda: DaskClient(client, LIMIT), pids)
+        def executor() -> DaskClient:
+            cluster.scale(2)  # a nanny gives up where its worker is killed while it begins
+            return DaskClient(client, LIMIT)
+
+        return _runs(count, seed, points, executor, pids)
 
 
 def _runs(count: int, seed: int, points: int, executor: Callable[[], Any], pids: Callable[[], list[int]]) -> int:

@@ -56,7 +56,7 @@ class ForkServer:
         self._numbers, self._lock = count(), Lock()
         self._control, other_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         words = f"{other_end.fileno()}, {self.parent}, {load!r}"
-        # The parent handles an interrupt, and this process ignores it from their first line on.
+        # The parent handles an interrupt; the server ignores it from its first line on.
         code = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
         code += f"sys.path[:] = {sys.path!r}; from {__name__} import _serve; _serve({words})"
         environment = {**os.environ, **dict.fromkeys(THREADS, "1")}

@@ -1,6 +1,7 @@
 """Who may import whom inside pldcheck.  These tables are the architecture; a new room must be given a row."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -406,6 +407,13 @@ def test_first_answers_in_plain_python_load_no_compiler():
     )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert process.stdout.split() == ["True", "False", "True", "True"], process.stderr
+
+
+def test_kernels_work_without_a_compiler():
+    code = "import pldcheck; print(pldcheck.HiddenSlot(3, 1.0).epsilon(1e-3).relative_width < 1e-9)"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert process.stdout.strip() == "True", process.stderr
 
 
 @pytest.mark.nightly

@@ -22,7 +22,7 @@ import click
 
 import pldcheck
 
-from ..core import nursery
+from ..core import fork_server
 from ..core.errors import MissingError, ParameterError, PldcheckError, UnknownNameError
 from ..core.outward_decimals import safe
 from . import refused_usage
@@ -89,7 +89,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "reference": ("reference", "reference_command", "Make everything in results/ anew."),
     },
 }
-# The verb that computes in processes, so that its nursery begins before anything else is imported.
+# The verb that computes in processes, so that its fork server begins before anything else is imported.
 IN_PROCESSES = "verify"
 # Words with which it does not: 0 is a number of workers.
 NOT_IN_PROCESSES = {"--help", "--scheduler", "0", "--workers=0"}
@@ -169,8 +169,8 @@ def main() -> None:
     if os.environ.get("_PLDCHECK_COMPLETE"):  # click's own protocol for shell completion
         cli.main(prog_name="pldcheck")
     gc.set_threshold(NEW_OBJECTS)
-    if sys.argv[1:2] == [IN_PROCESSES] and not NOT_IN_PROCESSES & {*sys.argv} and nursery.AVAILABLE:
-        nursery.nursery()  # it loads the engines while this process imports the verb and reads the job
+    if sys.argv[1:2] == [IN_PROCESSES] and not NOT_IN_PROCESSES & {*sys.argv} and fork_server.AVAILABLE:
+        fork_server.begin()  # it loads the engines while this process imports the verb and reads the job
     if sys.stderr.isatty():  # someone waits, and is told when kernels are compiled
         log = logging.getLogger("pldcheck")
         log.setLevel(logging.INFO)

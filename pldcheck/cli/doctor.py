@@ -87,7 +87,8 @@ def _caches() -> tuple[str, ...]:
         for value in vars(module).values()
         if hasattr(value, "py_func")
     ]
-    paths = {kernel.dispatcher.stats.cache_path for kernel in kernels}
+    # With NUMBA_DISABLE_JIT there are functions in the place of dispatchers.
+    paths = {kernel.dispatcher.stats.cache_path for kernel in kernels if hasattr(kernel.dispatcher, "stats")}
     return tuple(sorted(path for path in paths if path))
 
 
@@ -125,7 +126,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _threads() -> tuple[str, ...]:
-    from ..core.nursery import THREADS
+    from ..core.fork_server import THREADS
 
     return THREADS
 

@@ -16,8 +16,8 @@ from ..testing.own_claims import source_facts
 from ..theorems import REGISTRY, Theorem
 from ..verification import WIDTH, Report, Verdict
 from ..verification.runs import parquet_rows, run_store
+from ..verification.runs.client_executors import PATIENCE, WorkersLostError
 from ..verification.runs.executors import MEMORY
-from ..verification.runs.future_crew import PATIENCE, WorkersLostError
 from ..verification.runs.provenance import provenance
 from ..verification.runs.rows_of_cells import Standing
 from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run

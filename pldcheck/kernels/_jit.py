@@ -93,7 +93,8 @@ def _dispatcher_of(function: Callable[..., Any]) -> Any:
         dispatcher = njit(cache=True, **_FLAGS)(function)
     except (RuntimeError, OSError):  # numba's "no locator available": read-only package and read-only home
         return njit(**_FLAGS)(function)
-    dispatcher._cache = _Store(dispatcher._cache)
+    if hasattr(dispatcher, "_cache"):  # with NUMBA_DISABLE_JIT it is the function itself
+        dispatcher._cache = _Store(dispatcher._cache)
     return dispatcher
 
 

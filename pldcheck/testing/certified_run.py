@@ -108,7 +108,9 @@ def verify(
     with notebook_progress() if progress is True else nullcontext(progress or None) as step:
         if not stored:
             return judge(job, theorems, quick, width, step, workers, client, log, resume)
-        return _stored(job, theorems, quick, width, step, _executor(workers, client), resume, certify, out)
+        return _stored(
+            job, theorems, quick, width, step, client_executors.executor_of(client, workers), resume, certify, out
+        )
 
 
 def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:
@@ -118,11 +120,6 @@ def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[P
     for name, content in files.items():
         run_store.write(folder / name, content)
     return [*paths, *(folder / name for name in files)]
-
-
-def _executor(workers: int | None, client: Any) -> executors.Executor:
-    count = workers or os.cpu_count() or 1
-    return executors.Threads(count) if client is None else client_executors.executor_of(client, workers)
 
 
 def _stored(

@@ -15,8 +15,7 @@ from . import suites
 from .run_cells import header
 from .run_report import Report
 from .run_rows import Row
-from .runs import client_executors, executors, rows_of_cells, run_job
-from .runs.executors import Executor
+from .runs import client_executors, rows_of_cells, run_job
 from .runs.run_log import Log
 from .suites import Grid, Job
 
@@ -108,7 +107,7 @@ def verify(
     start = perf_counter()
     job = job_of(suite, theorems)
     count = workers or os.cpu_count() or 1
-    executor: Executor = executors.Threads(count) if client is None else client_executors.executor_of(client, workers)
+    executor = client_executors.executor_of(client, workers)
     if resume and log is None:
         raise ParameterError("resume", "left out without log, whose rows it takes over", resume)
     sequence = job.cells(quick, theorems)

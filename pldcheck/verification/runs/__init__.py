@@ -4,7 +4,8 @@ Each cell has an identity, a hash of its question and of the code; a resumed run
 Read :mod:`~pldcheck.verification.runs.run_job` first, then :mod:`~pldcheck.verification.runs.run_store` (the files),
 :mod:`~pldcheck.verification.runs.rows_of_cells` (from cells to rows), :mod:`~pldcheck.verification.runs.batch_run`
 (each cell has one outcome) and :mod:`~pldcheck.verification.runs.executors` and
-:mod:`~pldcheck.verification.runs.client_executors`, whose crews do the batches.
+:mod:`~pldcheck.verification.runs.client_executors`, whose crews do the batches.  The processes of this machine are in
+:mod:`~pldcheck.verification.runs.local_processes`.
 
 The rows of a run with too many cells for memory are in shards: :mod:`~pldcheck.verification.runs.stream_job` runs it,
 :mod:`~pldcheck.verification.runs.shard_folder` says which files there are, and its report reads the rows one by one:
@@ -14,18 +15,3 @@ The rows of a run with too many cells for memory are in shards: :mod:`~pldcheck.
 >>> for rows in report.chunks(10_000):  # doctest: +SKIP
 ...     frame = pandas.json_normalize([row.to_dict() for row in rows])
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ...core.lazy import lazy_parts
-
-__all__ = [
-    "process_pool",
-]
-
-if TYPE_CHECKING:
-    from . import process_pool as process_pool
-else:
-    __getattr__, __dir__ = lazy_parts(__name__, dict.fromkeys(__all__, ()), __all__)

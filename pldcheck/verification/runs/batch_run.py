@@ -1,61 +1,93 @@
-"""The run of batches on a crew: every cell and task has one outcome, whatever becomes of the workers.
+"""The run of batches on workers: every cell and task has one outcome, whatever becomes of the workers.
 
-A batch whose worker is lost is done again, and what was under way then is done after all else, since it may end the
-next worker too.  After the second loss it is done while no other worker has anything; after the third one its outcome
-says why there is none.  When workers have nothing to do, batches that others have had for long are given to them as
-well, and the first outcome counts.
+A batch that is lost with its worker is done again in parts, until the cell that ends workers is alone.  That one is
+tried three times, the last time while no worker has anything else; then its outcome says why there is none.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil
+from math import isqrt
+from queue import Empty, SimpleQueue
 from time import monotonic
+from typing import Any
 
 from ...core.errors import PldcheckError
 from ..run_cells import Answer
 from . import cell_worker
-from .cell_costs import Costs
-from .cell_worker import Late
-from .crews import Crew, Done, Lost
-from .sent_cells import Outcome, Work
-from .work_batches import Unit, Waiting, parcel, unit
+from .local_processes import BatchLostError
+from .sent_cells import Outcome, Parcel, Parts, Work, digest
+from .work_batches import Costs, Unit, Waiting, parcel, unit
 
 # The number of lost workers after which a cell has no answer: it is tried three times.
 TRIES = 3
+# The error with which dask gives up a batch that it has itself given to several workers, all of which were lost.
+TRIED = "KilledWorker"
+# The batches of each worker in another process: one is done, the other one waits, so that it goes on at once.
+DEPTH = 2
+# The expected seconds for each worker from which on every worker has a single batch: near the end, one that waits would
+# keep the next idle worker from it.
+SOON = 1.0
 # A batch is given to a second worker, if that has nothing to do, after so many times its expected seconds,
 LATENESS = 2.0
-# and after this many seconds at least: on a machine that others use as well, a batch often takes ten times as long, and
-# the process of a batch that comes second is ended, which costs the beginning of another one.
+# and after this many seconds at least: on a machine that others use as well, a batch often takes ten times as long.
 LEAST_LATENESS = 10.0
-# and after so many times that for each worker more.
-MORE = 4.0
-# The most workers that have the same batch.
-COPIES = 3
-# The expected seconds for each worker from which on every worker has a single batch.
-SOON = 1.0
-# Seconds between two looks at what is late.
+# Seconds between two looks at the workers while nothing is heard.
 LOOK = 0.5
-# A worker that has had a batch for so many seconds is asked for what it has not begun, if another one has nothing to
-# do; so often it is looked for such a batch.
-SHARING = 0.02
+# Seconds for which an answer is waited for that a scheduler has told of, but which is lost with its worker or is large.
+GATHERING = 10.0
 
 
-class StrangerError(PldcheckError):
-    """The error of an answer that came from another program, or from other libraries, than this one."""
+class WrongAnswerError(PldcheckError):
+    """The error of an answer to another question than was asked, or of another program than this one."""
+
+
+def _nothing(*_: Any) -> None:
+    pass
+
+
+@dataclass
+class Crew:
+    """Workers that do batches: in this process, in others, or behind a scheduler.
+
+    Parameters
+    ----------
+    submit : callable
+        A function that takes a parcel, pickled if the workers are ``remote``, and returns the future of its parts,
+        which may be pickled.
+    count : callable
+        A function that returns the number of workers, at least 1; it raises PldcheckError when none can be hoped for.
+    remote : bool
+        Whether workers are other processes.
+    check : callable
+        A function that raises PldcheckError for the error of a batch that no other batch would be spared.
+    close : callable
+        A function that ends all that is under way.
+
+    """
+
+    submit: Callable[[Any], Any]
+    count: Callable[[], int]
+    remote: bool = True
+    check: Callable[[BaseException], None] = _nothing
+    close: Callable[[], None] = _nothing
 
 
 @dataclass
 class _Batch:
-    """A batch that a worker has: its units, its expected seconds, and when it was given."""
+    """A batch that a worker has: its units, its digest, its expected seconds, and when it was given."""
 
+    future: Any
     units: list[Unit]
+    digest: str
     seconds: float
     since: float
-    copies: int = 1
-    is_asked_back: bool = False
+    is_copied: bool
 
 
 class BatchRun:
@@ -67,12 +99,11 @@ class BatchRun:
         self.waiting = Waiting(self.costs)
         self.batches = 0
         self._again: deque[list[Unit]] = deque()
-        self._later: deque[Unit] = deque()
-        self._last_tries: deque[Unit] = deque()
+        self._alone: deque[Unit] = deque()
         self._under_way: dict[int, _Batch] = {}
+        self._heard: SimpleQueue[int] = SimpleQueue()
         # The numbers of units without an outcome.
         self._open: set[int] = set()
-        self._looked = monotonic()
 
     @property
     def is_busy(self) -> bool:
@@ -94,149 +125,148 @@ class BatchRun:
         self._open.update(one.number for one in units)
         self.waiting.add(units)
 
-    def outcomes(self, seconds: float | None) -> list[tuple[Unit, Outcome | Late | Lost]]:
-        """Give batches to workers, and return the outcomes that are heard within this time; each unit has one."""
+    def close(self) -> None:
+        """End all that is under way."""
+        for batch in self._under_way.values():
+            with suppress(Exception):  # of a scheduler that is lost
+                batch.future.cancel()
+        self.crew.close()
+
+    def outcomes(self, seconds: float | None) -> list[tuple[Unit, Outcome]]:
+        """Give batches to workers, and return the outcomes that are heard within this time; each unit has one.
+
+        That of a cell or a task that took too long, or ended its workers, is an answer with the reason.
+        """
         self._give()
-        finished: list[tuple[Unit, Outcome | Late | Lost]] = []
-        if self._share():  # soon there is more to ask for
-            seconds = SHARING if seconds is None else min(seconds, SHARING)
-        for news in self.crew.news(seconds):
-            batch = self._under_way.pop(news.number, None)
-            if batch is None:  # all of it was done elsewhere
-                continue
-            if isinstance(news, Done):
-                finished += self._take(news, batch)
-            else:
-                finished += self._lose(news, batch)
+        finished: list[tuple[Unit, Outcome]] = []
+        with suppress(Empty):
+            number = self._heard.get(timeout=LOOK if seconds is None else seconds)
+            finished += self._hear(number)
         self._give()
         return finished
 
     def _give(self) -> None:
-        """Give batches while workers have room."""
-        while (self.crew.room if self._may_wait else self.crew.idle) > 0:
-            units = self._next()
-            if not units:
-                break
+        """Give batches while workers have room; near the end, copies of those that others have had for long."""
+        count = self.crew.count()
+        waits = self.crew.remote and (self.waiting.has_cells or self.waiting.seconds > SOON * count)
+        room = (DEPTH if waits else 1) * count - len(self._under_way)
+        while room > 0 and (units := self._next(count)):
             self._start(units)
-        if self._share():
-            return
-        if self.crew.room > 0 and self._under_way and monotonic() - self._looked > LOOK:
-            self._looked = monotonic()
-            self._give_again()
+            room -= 1
+        late = (batch for batch in list(self._under_way.values()) if room > 0 and self._is_late(batch))
+        for batch in late:
+            batch.is_copied = True
+            self._start(self._open_units(batch.units), is_copied=True)
+            room -= 1
 
-    @property
-    def _may_wait(self) -> bool:
-        """Whether a batch may wait behind another one: near the end, it would keep the next idle worker from it."""
-        return self.waiting.has_cells or self.waiting.seconds > SOON * self.crew.count
+    def _is_late(self, batch: _Batch) -> bool:
+        """Return whether a worker has had a batch so long that another one shall have it, too."""
+        is_late = monotonic() - batch.since > max(LATENESS * batch.seconds, LEAST_LATENESS)
+        return self.crew.remote and is_late and not batch.is_copied and bool(self._open_units(batch.units))
 
-    def _next(self) -> list[Unit]:
+    def _open_units(self, units: Iterable[Unit]) -> list[Unit]:
+        return [one for one in units if one.number in self._open]
+
+    def _next(self, count: int) -> list[Unit]:
         """Return the units of the next batch; none if nothing waits."""
         while self._again:
-            units = [one for one in self._again.popleft() if one.number in self._open]
-            if units:
+            if units := self._open_units(self._again.popleft()):
                 return units
         if len(self.waiting):
-            return self.waiting.batch(self.crew.count, single=not self.crew.remote)
-        if self._later:
-            return [self._later.popleft()]
-        if self._last_tries and not self._under_way:
-            return [self._last_tries.popleft()]
+            return self.waiting.batch(count, single=not self.crew.remote)
+        if not any(self._open_units(batch.units) for batch in self._under_way.values()):
+            while self._alone:
+                if units := self._open_units([self._alone.popleft()]):
+                    return units
         return []
 
-    def _start(self, units: list[Unit], copies: int = 1) -> None:
+    def _start(self, units: list[Unit], is_copied: bool = False) -> None:
         self.batches += 1
-        seconds = sum(map(self.waiting.expected, units))
-        self._under_way[self.batches] = _Batch(units, seconds, monotonic(), copies)
-        self.crew.give(self.batches, parcel(units, self.limit))
+        number, sent = self.batches, self._sent(parcel(units, self.limit))
+        seconds = sum(map(self.costs.expected, units))
+        future = self.crew.submit(sent)
+        self._under_way[number] = _Batch(future, units, digest(sent), seconds, monotonic(), is_copied)
+        future.add_done_callback(lambda _: self._heard.put(number))
 
-    def _share(self) -> bool:
-        """Ask workers for what they have not begun if another one is idle; return whether to look again soon."""
-        if self.crew.idle == 0:
-            return False
-        waits = len(self._under_way) > self.crew.count - self.crew.idle
-        shared = [
-            batch for batch in self._under_way.values() if not batch.is_asked_back and (waits or len(batch.units) > 1)
-        ]
-        if any(monotonic() - batch.since > SHARING for batch in shared):
-            for batch in shared:  # it is late from now on
-                batch.is_asked_back, batch.since = True, monotonic()
-            self.crew.ask_back()
-        return bool(shared)
+    def _sent(self, of: Parcel) -> bytes | Parcel:
+        """Return a parcel as it is sent to the workers."""
+        if not self.crew.remote:
+            return of
+        try:
+            content = pickle.dumps(of, pickle.HIGHEST_PROTOCOL)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise PldcheckError(f"a cell cannot be sent to other processes ({error}): leave client out") from None
+        if b"__main__" in content:
+            raise PldcheckError(
+                "a cell names a function of the script itself, which other processes do not know: put it into a module "
+                "that they can import, or leave client out"
+            )
+        return content
 
-    def _give_again(self) -> None:
-        """Give a batch that a worker has had for long to another one as well."""
-        now = monotonic()
-        late = [
-            batch
-            for batch in self._under_way.values()
-            if batch.copies < COPIES
-            and now - batch.since > max(LATENESS * batch.seconds, LEAST_LATENESS) * MORE ** (batch.copies - 1)
-        ]
-        for batch in sorted(late, key=lambda batch: batch.since)[: self.crew.room]:
-            units = [one for one in batch.units if one.number in self._open]
-            batch.copies += 1
-            if units:
-                self._start(units, COPIES)
-
-    def _take(self, news: Done, batch: _Batch) -> Iterator[tuple[Unit, Outcome | Late | Lost]]:
-        """Yield the outcomes of a batch that no other worker gave before; what was left out is given again."""
-        parts = news.parts
+    def _hear(self, number: int) -> Iterator[tuple[Unit, Outcome]]:
+        """Yield the outcomes of a batch that no other worker gave before; what has none is given again."""
+        batch = self._under_way.pop(number)
+        try:
+            is_here = isinstance(batch.future, Future)
+            result = batch.future.result() if is_here else batch.future.result(GATHERING)
+            parts: Parts = pickle.loads(result) if isinstance(result, bytes) else result
+        except PldcheckError:
+            raise
+        except (Exception, CancelledError) as error:
+            if isinstance(error, TimeoutError) and not is_here:
+                self._under_way[number] = batch
+                self._heard.put(number)
+            else:
+                self.crew.check(error)
+                yield from self._lose(self._open_units(batch.units), error)
+            return
+        if parts.answers != batch.digest or len(parts.outcomes) > len(batch.units):
+            raise WrongAnswerError("an answer belongs to another question than was asked: it is refused")
         if parts.program != cell_worker.program():
-            raise StrangerError("a worker ran another program than this one, or other libraries: its answer is refused")
-        done = batch.units[: len(parts.outcomes)]
-        rest = batch.units[len(parts.outcomes) :]
-        size = ceil(len(rest) / self.crew.count) if batch.is_asked_back else len(rest)
-        self._again.extendleft(rest[first : first + size] for first in range(0, len(rest), max(size, 1)))
-        self._measure(done, parts.outcomes, parts.seconds)
+            raise WrongAnswerError(
+                "a worker ran another program than this one, or other libraries: its answer is refused"
+            )
+        done, rest = batch.units[: len(parts.outcomes)], batch.units[len(parts.outcomes) :]
+        self._measure(done, parts)
+        self.waiting.add(self._open_units(rest))
         for one, outcome in zip(done, parts.outcomes, strict=True):
             if one.number in self._open:
                 self._open.remove(one.number)
-                yield one, outcome
-        self._forget_copies(batch)
+                yield one, self._too_late() if outcome is None else outcome
 
-    def _measure(self, units: list[Unit], outcomes: Sequence[Outcome | Late], seconds: float) -> None:
+    def _too_late(self) -> Answer:
+        """Return the answer to a cell or a task that took too long."""
+        limit = self.limit or 0.0
+        return Answer(None, limit, f"no answer within {limit:g} s, the limit for a cell")
+
+    def _measure(self, units: list[Unit], parts: Parts) -> None:
         """Take the measured seconds into account: of each task its own, of cells the mean of the batch."""
-        cells = {one.kind for one in units if one.is_cell}
-        for kind in cells:
-            self.costs.measure(kind, None, seconds / len(units))
-        for one, outcome in zip(units, outcomes, strict=True):
+        for one in {one.kind: one for one in units if one.is_cell}.values():
+            self.costs.measure(one, parts.seconds / len(units))
+        for one, outcome in zip(units, parts.outcomes, strict=True):
             if isinstance(outcome, Answer):
-                self.costs.measure(one.kind, one.of, outcome.seconds)
+                self.costs.measure(one, outcome.seconds)
 
-    def _forget_copies(self, batch: _Batch) -> None:
-        """Drop the batches of other workers that have no open unit any more."""
-        if batch.copies == 1:
-            return
-        for number, other in list(self._under_way.items()):
-            if other.copies > 1 and not any(one.number in self._open for one in other.units):
-                del self._under_way[number]
-                self.crew.forget(number)
-
-    def _lose(self, news: Lost, batch: _Batch) -> Iterator[tuple[Unit, Outcome | Late | Lost]]:
-        """Yield the outcomes of units that lost their last worker; give suspects and others again."""
-        units = [one for one in batch.units if one.number in self._open]
-        if news.waiting:
-            self._again.appendleft(units)
-            return
-        known = news.place is not None and news.place < len(batch.units)
-        suspects = [batch.units[news.place]] if known and news.place is not None else units
-        suspects = [one for one in suspects if one.number in self._open]
-        if others := [one for one in units if one not in suspects]:
-            self._again.appendleft(others)
-        again = []
-        for one in suspects:
-            one.losses += (TRIES if len(suspects) == 1 else TRIES - 1) if news.tried else 1
-            if one.losses >= TRIES and len(suspects) == 1:
+    def _lose(self, units: list[Unit], error: BaseException) -> Iterator[tuple[Unit, Outcome]]:
+        """Give units of a lost batch again; yield the outcome of one that was alone and has lost its last worker."""
+        if isinstance(error, CancelledError) or not units:  # a scheduler that was begun anew knows nothing of the batch
+            self._again.append(units)
+        elif len(units) > 1:
+            size = isqrt(len(units))
+            self._again.extend(units[first : first + size] for first in range(0, len(units), size))
+        else:
+            one = units[0]
+            is_late = isinstance(error, BatchLostError) and error.is_late
+            name = "" if isinstance(error, BatchLostError) else f"{type(error).__name__}: "
+            # What was on the same workers by chance is given up, too, so that it is tried once more, alone.
+            one.losses += TRIES if is_late else TRIES - 1 if name.startswith(TRIED) else 1
+            if one.losses >= TRIES:
                 self._open.remove(one.number)
-                yield one, news
-            elif one.losses >= TRIES - 1:
-                self._last_tries.append(one)
-            elif known:
-                self._later.append(one)
+                yield one, self._too_late() if is_late else Answer(None, 0.0, " ".join(f"{name}{error}".split()))
+            elif one.losses == TRIES - 1:
+                self._alone.append(one)
             else:
-                again.append(one)
-        if again:
-            self._again.append(again)
+                self._again.append([one])
 
 
 def answers(crew: Crew, tasks: Iterable[Work], limit: float | None) -> Iterator[tuple[int, Answer]]:
@@ -246,22 +276,7 @@ def answers(crew: Crew, tasks: Iterable[Work], limit: float | None) -> Iterator[
         run.add([unit(number, task) for number, task in enumerate(tasks)])
         while run.is_busy:
             for one, outcome in run.outcomes(None):
-                yield one.number, answer_of(outcome, limit)
+                assert isinstance(outcome, Answer)
+                yield one.number, outcome
     finally:
-        crew.close()
-
-
-def answer_of(outcome: Outcome | Late | Lost, limit: float | None) -> Answer:
-    """Return the answer of a task, which is its outcome unless that says why there is none."""
-    if isinstance(outcome, Answer):
-        return outcome
-    if isinstance(outcome, Late) and limit is not None:
-        return cell_worker.timeout_answer(limit)
-    return Answer(None, 0.0, reason_of(outcome, limit))
-
-
-def reason_of(outcome: Outcome | Late | Lost, limit: float | None) -> str:
-    """Return why there is no answer."""
-    if isinstance(outcome, Lost) and not (outcome.late and limit is not None):
-        return outcome.reason
-    return cell_worker.timeout_reason(limit or 0.0)
+        run.close()

@@ -10,15 +10,13 @@ import ctypes
 import os
 import pickle
 import signal
-from collections.abc import Callable, MutableSequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from threading import Event, Lock, Thread
 from time import monotonic, perf_counter
 
-from ...core.nursery import THREADS, end_with
-from ..run_cells import Answer
+from ...core.fork_server import THREADS
 from . import cell_identity
-from .sent_cells import Outcome, Parcel
+from .sent_cells import Outcome, Parcel, Parts, digest
 
 try:
     import resource
@@ -27,10 +25,12 @@ except ImportError:  # systems other than POSIX have no such limits
 
 # Bytes per GiB.
 GIB = 2**30
+# The memory that a process must be able to take when it begins: the program and its first small answers need so much.
+BEGINNING = 64 << 20
 # Seconds between two looks at the time of a cell.  A process that was suspended between two of them is charged at most
 # twice this time.
 TICK = 0.5
-# Seconds that an interrupted computation has to end before the next one begins beside it.
+# Seconds that an interrupted computation has to end before its outcome is told.
 GRACE = 1.0
 
 
@@ -38,43 +38,23 @@ class _TooLateError(BaseException):
     """The interrupt of a computation that takes too long; no handler of errors catches it."""
 
 
-@dataclass(frozen=True)
-class Late:
-    """The outcome of a cell or a task that took too long."""
+def limit_process(memory: float | None) -> str:
+    """Limit this process to one thread and, if the system can, to ``memory`` GiB.
 
-
-LATE = Late()
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker leaves the rest to others.
-
-    ``seconds`` is the time for all of them, ``program`` the digest of the code that gave them.  ``late`` says whether
-    one of them took too long.
-    """
-
-    program: str
-    outcomes: list[Outcome | Late]
-    seconds: float
-    late: bool = False
-
-
-def begin(memory: float | None, parent: int | None) -> None:
-    """Limit this process to one thread and, if the system can, to ``memory`` GiB; let it end when its parent does.
-
-    The system is asked for that only if a ``parent`` is given: one whose main thread began this process, since Linux
-    means the thread, which may end before its process.
+    Return why it cannot work with so little; no text if it can.
     """
     os.environ.update(dict.fromkeys(THREADS, "1"))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles the interrupt
-    if parent is not None:
-        end_with(parent)
     if memory is None or resource is None:
-        return
+        return ""
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = int(memory * GIB)
     resource.setrlimit(resource.RLIMIT_DATA, (limit if most < 0 else min(limit, most), most))
+    try:
+        bytes(BEGINNING)
+    except MemoryError:
+        return f"a process cannot begin with {memory:g} GiB of data: memory (--memory) must be more"
+    return ""
 
 
 def program() -> str:
@@ -82,120 +62,68 @@ def program() -> str:
     return cell_identity.code()
 
 
-def do(
-    parcel: Parcel,
-    beat: MutableSequence[float] | None = None,
-    ends: bool = False,
-    hands_back: Callable[[], bool] = lambda: False,
-) -> Parts:
-    """Return the outcomes of a parcel.
+def do(sent: bytes | Parcel, tick: Callable[[], None] = lambda: None) -> Parts:
+    """Return the outcomes of a parcel, pickled or not, up to its budget of time or to one that takes too long.
 
-    Parameters
-    ----------
-    parcel : Parcel
-        The cells and tasks, with their limit of time.
-    beat : mutable sequence of two numbers, optional
-        Where the number of what is under way is written, and the time of its beginning.
-    ends : bool
-        Whether the process ends after a computation that took too long, so that nothing is computed beside its rest.
-        Else the rest goes on in a thread that is left alone.
-    hands_back : callable
-        A function that returns whether what is not begun is left to other workers.
-
+    What takes too long is interrupted at the next line of Python that it comes to; if it comes to none it goes on in
+    its thread.  ``tick`` is called now and then while there is a limit of time.
     """
-    start, any_late = perf_counter(), False
-    outcomes: list[Outcome | Late] = []
-    while len(outcomes) < parcel.count and not hands_back():
-        attempt = _Attempt(parcel, len(outcomes), beat, hands_back)
-        if parcel.limit is None:
-            attempt.run()
-            outcomes += attempt.outcomes
-            continue
-        late = attempt.run_within(parcel.limit)
-        outcomes += attempt.outcomes
-        if late:
-            outcomes.append(LATE)
-            any_late = True
-            if ends:
+    parcel: Parcel = pickle.loads(sent) if isinstance(sent, bytes) else sent
+    start = perf_counter()
+    outcomes: list[Outcome | None] = []
+    if parcel.limit is None:
+        for outcome in parcel.outcomes():
+            outcomes.append(outcome)
+            if perf_counter() - start > parcel.budget:
                 break
-    return Parts(program(), outcomes, perf_counter() - start, any_late)
+    else:
+        outcomes = _outcomes_in_time(parcel, parcel.limit, tick)
+    return Parts(digest(sent), program(), outcomes, perf_counter() - start)
 
 
 def do_sent(content: bytes) -> bytes:
     """Return the pickled parts of a pickled parcel: libraries of schedulers send bytes as they are."""
-    return pickle.dumps(do(pickle.loads(content)), pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps(do(content), pickle.HIGHEST_PROTOCOL)
 
 
-class _Attempt:
-    """A computation of outcomes that may be given up: it is in a thread, and another one looks at the time."""
+def _outcomes_in_time(parcel: Parcel, limit: float, tick: Callable[[], None]) -> list[Outcome | None]:
+    """Compute outcomes in another thread, and look at the time in this one."""
+    outcomes: list[Outcome | None] = []
+    errors: list[BaseException] = []
+    lock, end, start = Lock(), Event(), monotonic()
+    is_over = False
 
-    def __init__(
-        self, parcel: Parcel, first: int, beat: MutableSequence[float] | None, hands_back: Callable[[], bool]
-    ) -> None:
-        self.parcel, self.first, self.beat, self.hands_back = parcel, first, beat, hands_back
-        self.outcomes: list[Outcome | Late] = []
-        self.since = monotonic()
-        self.over = False
-        self.error: BaseException | None = None
-        self.lock, self.end = Lock(), Event()
-
-    def run(self) -> None:
-        """Compute all outcomes from the first one on, or until what is not begun is handed back."""
-        beat, place = self.beat, self.first
-        if beat is not None:
-            beat[0], beat[1] = place, self.since
-        for outcome in self.parcel.outcomes(self.first):
-            with self.lock:
-                if self.over:
-                    return
-                self.outcomes.append(outcome)
-                self.since = now = monotonic()
-            place += 1
-            if beat is not None:
-                beat[0], beat[1] = place, now
-            if self.hands_back():
-                return
-
-    def _run_and_tell(self) -> None:
+    def compute() -> None:
         try:
-            self.run()
+            for outcome in parcel.outcomes():
+                with lock:
+                    if is_over:
+                        return
+                    outcomes.append(outcome)
+                if monotonic() - start > parcel.budget:
+                    return
         except BaseException as error:  # noqa: BLE001 - raised again where the outcomes are waited for
-            self.error = error
+            errors.append(error)
         finally:
-            self.end.set()
+            end.set()
 
-    def run_within(self, limit: float) -> bool:
-        """Compute the outcomes until one of them takes too long, and return whether one does."""
-        thread = Thread(target=self._run_and_tell, daemon=True)
-        thread.start()
-        count, spent, last = 0, 0.0, self.since
-        while not self.end.wait(min(TICK, max(limit - spent, 0.0))):
-            now = monotonic()
-            step = min(now - last, 2 * TICK)
-            last = now
-            with self.lock:
-                if len(self.outcomes) == count:
-                    spent += step
-                else:
-                    count, spent = len(self.outcomes), min(now - self.since, step)
-                self.over = spent >= limit
-            if self.over:
-                # The computation ends at the next line of Python that it comes to; a kernel is not interrupted.
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_TooLateError)
-                )
-                self.end.wait(GRACE)
-                return True
-        if self.error is not None:
-            raise self.error
-        return False
-
-
-def timeout_answer(limit: float) -> Answer:
-    """Return the answer to a problem that took too long."""
-    return Answer(None, limit, timeout_reason(limit))
-
-
-def timeout_reason(limit: float) -> str:
-    """Return why a cell that took too long has no answer."""
-    return f"no answer within {limit:g} s, the limit for a cell"
+    thread = Thread(target=compute, daemon=True)
+    thread.start()
+    count, spent, last = 0, 0.0, start
+    while not end.wait(min(TICK, max(limit - spent, 0.0))):
+        tick()
+        now = monotonic()
+        step, last = min(now - last, 2 * TICK), now
+        with lock:
+            spent = spent + step if len(outcomes) == count else 0.0
+            count, is_over = len(outcomes), spent >= limit
+            if is_over:
+                outcomes.append(None)
+        if is_over:
+            late = ctypes.py_object(_TooLateError)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), late)
+            end.wait(GRACE)
+            return outcomes
+    if errors:
+        raise errors[0]
+    return outcomes

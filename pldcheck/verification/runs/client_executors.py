@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import logging
 import os
-import pickle
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from concurrent.futures import Executor as FutureExecutor
-from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 from typing import Any
 
 from ...core.errors import ParameterError, PldcheckError
 from ...core.outward_decimals import safe
 from . import cell_worker
-from .crews import Crew
-from .executors import Executor, Solving
-from .future_crew import PATIENCE, FutureCrew, Submit, WorkersLostError
-from .sent_cells import Parcel
+from .batch_run import Crew
+from .executors import Executor, Threads
 
-# The time in seconds to wait for a scheduler, and for its first worker.
+# The time in seconds to wait for a scheduler to answer.
 ANSWER = 10.0
+# Seconds after which the number of a scheduler's workers is asked for again.
+COUNTING = 1.0
+# Seconds after which a run without any worker ends: a cluster may take minutes to begin workers anew.
+PATIENCE = 300.0
 # The beginnings of a scheduler's address.
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
+BROKEN = (
+    "the executor broke, as one does when a process of it is killed; what is finished is kept.  A function that makes "
+    "an executor, in its place, is called again"
+)
+
+
+class WorkersLostError(PldcheckError):
+    """All workers of a run are lost, or whoever knows them: what is finished stays, and the run can go on later."""
 
 
 @dataclass(frozen=True)
-class Futures(Solving):
+class Futures(Executor):
     """An executor on an executor of ``concurrent.futures``: of the library, of loky, or of another package.
 
     Parameters
@@ -52,45 +63,42 @@ class Futures(Solving):
 
     def crew(self) -> Crew:
         """Return a crew on the executor."""
-        if isinstance(self.of, FutureExecutor) or hasattr(self.of, "submit"):
-            remote = not isinstance(self.of, ThreadPoolExecutor)
-            return FutureCrew(_submit(self.of), lambda: self.workers or workers_of(self.of), remote)
-        maker, pools = self.of, []
+        is_made = not hasattr(self.of, "submit")
+        pools: list[Any] = [self.of() if is_made else self.of]  # type: ignore[operator]
+        remote = not isinstance(pools[0], ThreadPoolExecutor)
+        work = cell_worker.do_sent if remote else cell_worker.do
 
-        def begin() -> Submit:
-            pools.append(maker())
-            return _submit(pools[-1])
+        def submit(sent: Any) -> Any:
+            try:
+                return pools[-1].submit(work, sent)
+            except BrokenExecutor as error:
+                check(error)
+                pools.append(self.of())  # type: ignore[operator]
+                return pools[-1].submit(work, sent)
 
-        def end() -> None:
-            for pool in pools:
+        def check(error: BaseException) -> None:
+            if isinstance(error, BrokenExecutor) and not is_made:
+                raise PldcheckError(BROKEN) from None
+
+        def count() -> int:
+            return self.workers or int(getattr(pools[-1], "_max_workers", None) or os.cpu_count() or 1)
+
+        def close() -> None:
+            for pool in pools if is_made else ():
                 pool.shutdown(wait=False)
 
-        submit = begin()
-        return FutureCrew(submit, lambda: self.workers or workers_of(pools[-1]), True, begin, end=end)
-
-
-def _submit(pool: Any) -> Submit:
-    if isinstance(pool, ThreadPoolExecutor):
-        return lambda parcel: pool.submit(cell_worker.do, parcel)
-    return lambda parcel: pool.submit(cell_worker.do_sent, pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL))
-
-
-def workers_of(pool: Any) -> int:
-    """Return the number of workers of an executor, which the ones of the library keep in an attribute."""
-    return int(getattr(pool, "_max_workers", None) or os.cpu_count() or 1)
+        return Crew(submit, count, remote, check, close)
 
 
 @dataclass(frozen=True)
-class DaskClient(Solving):
-    """An executor on the workers of a dask client, which stays open unless the executor ``closes`` it.
+class DaskClient(Executor):
+    """An executor on the workers of a dask client, which stays open.
 
-    After ``cell_timeout`` seconds a problem is given up, but its worker may go on with it.  A run that has had no
-    worker for ``patience`` seconds ends with a WorkersLostError.
+    A run that has had no worker for ``patience`` seconds ends with a WorkersLostError.
     """
 
     client: Any = field(repr=False)
     cell_timeout: float | None = None
-    closes: bool = False
     patience: float = PATIENCE
 
     about = "workers of a scheduler"
@@ -98,66 +106,16 @@ class DaskClient(Solving):
     def crew(self) -> Crew:
         """Return a crew on the workers.
 
-        Raise ParameterError if there is no worker, and PldcheckError if one of them runs another program.
+        Raise PldcheckError if one of them runs another program, or if the scheduler does not answer.
         """
-        client = self.client
-        address = str(getattr(client.scheduler, "address", "the scheduler"))
-        try:
-            client.wait_for_workers(1, ANSWER)
-            self._check_programs(address)
-        except TimeoutError:
-            raise ParameterError("scheduler", "one that has a worker", address) from None
-        except OSError:
-            raise WorkersLostError(f"the scheduler {address} does not answer any more") from None
-
-        def lost(reason: str = "") -> WorkersLostError:
-            return WorkersLostError(f"the scheduler {address} does not answer any more{reason}")
-
-        def fatal(error: BaseException) -> None:
-            if client.status != "running":
-                raise lost() from None
-
-        def submit(parcel: Parcel) -> Any:
-            try:
-                return client.submit(cell_worker.do_sent, pickle.dumps(parcel, pickle.HIGHEST_PROTOCOL), pure=False)
-            except (OSError, RuntimeError) as error:
-                raise lost(f" ({type(error).__name__}: {error})".splitlines()[0]) from None
-
-        def workers() -> int:
-            fatal(TimeoutError())
-            try:
-                return sum(client.nthreads().values())
-            except Exception:  # of the connection, in whatever library it is
-                fatal(TimeoutError())
-                return 0
-
-        end = client.close if self.closes else lambda: None
-        return FutureCrew(submit, workers, remote=True, fatal=fatal, end=end, patience=self.patience)
-
-    def _check_programs(self, address: str) -> None:
-        """Raise PldcheckError unless all workers run the same program and libraries as this process.
-
-        A worker whose connection is lost meanwhile says nothing; one that takes its place says so with its answers.
-        """
-        programs = self.client.run(cell_worker.program, on_error="return")
-        strangers = [
-            worker
-            for worker, program in programs.items()
-            if not isinstance(program, OSError) and program != cell_worker.program()
-        ]
-        if strangers:
-            raise PldcheckError(
-                f"{len(strangers)} of {len(programs)} workers of {address} run another program, or other "
-                f"libraries, than this one: {safe(strangers[0])} is one; nothing was computed"
-            )
+        return _Workers(self.client, self.patience).crew()
 
 
 @dataclass(frozen=True)
-class Scheduler(Solving):
+class Scheduler(Executor):
     """An executor on the workers of a dask scheduler, at an address such as tcp://host:8786.
 
-    After ``cell_timeout`` seconds a problem is given up, but its worker may go on with it.  A run that has had no
-    worker for ``patience`` seconds ends with a WorkersLostError.
+    A run that has had no worker for ``patience`` seconds ends with a WorkersLostError.
     """
 
     address: str
@@ -173,7 +131,7 @@ class Scheduler(Solving):
         """
         client = self._client()
         try:
-            return DaskClient(client, self.cell_timeout, True, self.patience).crew()
+            return _Workers(client, self.patience).crew(client.close)
         except BaseException:
             client.close()
             raise
@@ -187,8 +145,6 @@ class Scheduler(Solving):
                 "left out unless distributed is installed (pip install 'pldcheck[distributed]')",
                 self.address,
             ) from None
-        # The loss of a scheduler is told in one line by the run, and by the library in a hundred.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self.address.startswith(SCHEMES):
             raise ParameterError("scheduler", "an address such as tcp://host:8786", self.address)
         try:
@@ -198,15 +154,96 @@ class Scheduler(Solving):
             raise ParameterError("scheduler", domain, self.address) from None
 
 
+class _Workers:
+    """The workers of a dask client: their scheduler is given batches, and asked for their number now and then."""
+
+    def __init__(self, client: Any, patience: float) -> None:
+        self.client, self.patience = client, patience
+        self.address = str(getattr(client.scheduler, "address", "the scheduler"))
+        self._count, self._counted = 0, -inf
+        # The time when there was a worker last.
+        self._manned = monotonic()
+
+    def crew(self, end: Callable[[], None] = lambda: None) -> Crew:
+        """Return a crew; ``end`` is called when it is closed."""
+        self._check_programs()
+        handlers = logging.getLogger("distributed").handlers
+        for handler in handlers:  # what is lost is told in one line by the run, and by the library in a hundred
+            handler.addFilter(self._is_told)
+
+        def close() -> None:
+            if self.client.status == "running":  # else the library tells of the loss when the client is closed
+                for handler in handlers:
+                    handler.removeFilter(self._is_told)
+            end()
+
+        return Crew(self._submit, self._number, check=self._check, close=close)
+
+    def _is_told(self, record: logging.LogRecord) -> bool:
+        return False
+
+    def _submit(self, content: bytes) -> Any:
+        """Return the future of the pickled parts of a pickled parcel."""
+        try:
+            return self.client.submit(cell_worker.do_sent, content, pure=False)
+        except Exception as error:  # of the connection, in whatever library it is
+            raise self._lost(f" ({type(error).__name__}: {error})".splitlines()[0]) from None
+
+    def _number(self) -> int:
+        """Return the number of workers, at least 1, since there may be one again; raise WorkersLostError after long."""
+        if monotonic() - self._counted > COUNTING:
+            self._check()
+            try:
+                self._count = sum(self.client.nthreads().values())
+            except Exception:  # the connection is lost for a while
+                self._check()
+                self._count = 0
+            self._counted = monotonic()
+            if self._count:
+                self._manned = self._counted
+            elif self._counted - self._manned > self.patience:
+                raise WorkersLostError(f"there has been no worker for {self.patience:g} s, after which the run ends")
+        return max(self._count, 1)
+
+    def _check(self, error: BaseException | None = None) -> None:
+        """Raise WorkersLostError if the scheduler is lost."""
+        if self.client.status != "running":
+            raise self._lost()
+
+    def _check_programs(self) -> None:
+        """Raise PldcheckError unless all workers run the same program and libraries as this process.
+
+        A worker whose connection is lost meanwhile says nothing; one that comes later says so with its answers.
+        """
+        try:
+            programs = self.client.run(cell_worker.program, on_error="return")
+        except Exception:
+            raise self._lost() from None
+        strangers = [
+            worker
+            for worker, program in programs.items()
+            if not isinstance(program, OSError) and program != cell_worker.program()
+        ]
+        if strangers:
+            raise PldcheckError(
+                f"{len(strangers)} of {len(programs)} workers of {self.address} run another program, or other "
+                f"libraries, than this one: {safe(strangers[0])} is one; nothing was computed"
+            )
+
+    def _lost(self, reason: str = "") -> WorkersLostError:
+        return WorkersLostError(f"the scheduler {self.address} does not answer any more{reason}")
+
+
 def executor_of(client: Any, workers: int | None = None) -> Executor:
     """Return the executor that computes on a client.
 
     Parameters
     ----------
     client : object
-        A dask client, an executor of ``concurrent.futures`` or a function that makes one, or an executor of pldcheck.
+        A dask client, an executor of ``concurrent.futures`` or a function that makes one, an executor of pldcheck, or
+        None for threads of this process.
     workers : int, optional
-        The number of workers of an executor that does not tell it.
+        The number of threads, by default one a processor, or that of the workers of an executor that does not tell it.
 
     Raises
     ------
@@ -214,6 +251,8 @@ def executor_of(client: Any, workers: int | None = None) -> Executor:
         For anything else.
 
     """
+    if client is None:
+        return Threads(workers or os.cpu_count() or 1)
     if hasattr(client, "solve_all"):
         return client
     if hasattr(client, "scheduler_info") and hasattr(client, "submit"):

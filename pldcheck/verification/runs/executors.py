@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from .. import runs
 from ..run_cells import Answer
 from . import cell_worker
-from .batch_run import answers
-from .crews import Crew, OwnProcess
-from .future_crew import FutureCrew
-from .sent_cells import Work
+from .batch_run import Crew, answers
+from .local_processes import Processes
+from .sent_cells import Parcel, Parts, Work
 
 # The default limit on the data of a worker, in GiB.
 MEMORY = 4.0
-
-# Answers with the numbers of their tasks.
-Answers = Iterator[tuple[int, Answer]]
 
 
 class Executor(Protocol):
@@ -37,37 +32,36 @@ class Executor(Protocol):
 
     @property
     def cell_timeout(self) -> float | None:
-        """The time in seconds after which a cell is given up."""
+        """The time in seconds after which a cell is given up; its worker may go on with it."""
 
     def crew(self) -> Crew:
         """Return a new crew, which must be closed; raise ParameterError if there is none at these settings."""
 
-    def solve_all(self, tasks: Iterable[Work]) -> Answers:
-        """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
-
-
-class Solving:
-    """The solving of tasks, which all executors have."""
-
-    def solve_all(self: Executor, tasks: Iterable[Work]) -> Answers:
+    def solve_all(self, tasks: Iterable[Work]) -> Iterator[tuple[int, Answer]]:
         """Yield the answers in the order in which they are finished, with the numbers of their tasks."""
         return answers(self.crew(), tasks, self.cell_timeout)
 
 
 @dataclass(frozen=True)
-class InProcess(Solving):
+class InProcess(Executor):
     """An executor that solves one task after another in this process; a task that takes too long cannot be stopped."""
 
     about = "in this process"
     cell_timeout = None
 
     def crew(self) -> Crew:
-        """Return a crew of one."""
-        return OwnProcess()
+        """Return a crew of one, whose work is done when it is given."""
+        return Crew(_done, lambda: 1, remote=False)
+
+
+def _done(parcel: Parcel) -> Future[Parts]:
+    future: Future[Parts] = Future()
+    future.set_result(cell_worker.do(parcel))
+    return future
 
 
 @dataclass(frozen=True)
-class Threads(Solving):
+class Threads(Executor):
     """An executor on ``count`` threads of this process.
 
     The kernels release the interpreter lock, so threads run in parallel.
@@ -82,17 +76,17 @@ class Threads(Solving):
         return f"{self.count} threads"
 
     def crew(self) -> Crew:
-        """Return a crew of threads."""
+        """Return new threads."""
         pool = ThreadPoolExecutor(self.count)
 
-        def end() -> None:
+        def close() -> None:
             pool.shutdown(wait=False, cancel_futures=True)  # all is finished, or the run is interrupted
 
-        return FutureCrew(lambda parcel: pool.submit(cell_worker.do, parcel), lambda: self.count, remote=False, end=end)
+        return Crew(lambda parcel: pool.submit(cell_worker.do, parcel), lambda: self.count, False, close=close)
 
 
 @dataclass(frozen=True)
-class Cores(Solving):
+class Cores(Executor):
     """An executor on processes of this machine, each with one thread.
 
     Parameters
@@ -125,5 +119,6 @@ class Cores(Solving):
         return f"{self.count} processes{limit}"
 
     def crew(self) -> Crew:
-        """Return a crew of processes."""
-        return runs.process_pool.Processes(self.count, self.memory)
+        """Return new processes."""
+        processes = Processes(self.count, self.memory, self.cell_timeout)
+        return Crew(processes.submit, lambda: self.count, close=processes.shutdown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...protocols import HiddenSlot
-from . import cell_worker, process_pool  # noqa: F401 - the second one is what workers run
+from . import cell_worker, local_processes  # noqa: F401 - the second one is what workers run
 
 # The smallest question that loads the engine of hidden slots, the compiler's library and the first kernels.
 QUESTION = HiddenSlot(steps=2, eps0=1.0)

@@ -6,6 +6,8 @@ block is a range of the cells' numbers, so what an answer is does not depend on 
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Container, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,12 +16,12 @@ from .. import Row, Verdict
 from ..problem import Problem
 from ..run_cells import Answer, plan_of, row, row_of_refusal, task
 from ..suites import Cell
-from .batch_run import BatchRun, answer_of, reason_of
-from .cell_worker import Late
-from .crews import Lost
+from .batch_run import BatchRun
 from .executors import Executor
 from .sent_cells import Outcome, can_be_sent
 from .work_batches import Unit, unit
+
+LOG = logging.getLogger(__name__)
 
 # The number of cells of a block.  Suites have fewer.
 BLOCK = 10_000
@@ -93,6 +95,8 @@ def rows_of(
         If the executor refuses its settings, before any cell is looked at.
 
     """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        LOG.warning("NUMBA_DISABLE_JIT is set: kernels are not compiled, and may take a hundred times as long")
     with closing(_CellRun(executor, width, stored, standing or Standing())) as run:
         yield from run.rows(numbered_cells)
 
@@ -102,8 +106,8 @@ class _CellRun:
 
     def __init__(self, executor: Executor, width: float | None, stored: Container[int], standing: Standing) -> None:
         self.crew = executor.crew()
-        self.limit, self.width, self.stored, self.standing = executor.cell_timeout, width, stored, standing
-        self.run = BatchRun(self.crew, self.limit)
+        self.width, self.stored, self.standing = width, stored, standing
+        self.run = BatchRun(self.crew, executor.cell_timeout)
         self.blocks: dict[int, _Block] = {}
         # The block of each unit under way with, for a task, the claims of its cells.
         self.units: dict[int, tuple[_Block, int | dict[int, float | None]]] = {}
@@ -111,7 +115,7 @@ class _CellRun:
 
     def close(self) -> None:
         """End all that is under way."""
-        self.crew.close()
+        self.run.close()
 
     def rows(self, numbered_cells: Iterator[NumberedCell]) -> Iterator[list[NumberedRow]]:
         """Yield the rows of cells."""
@@ -168,14 +172,13 @@ class _CellRun:
                 break
         return rows
 
-    def _plan(self, block: _Block, number: int, outcome: Outcome | Late | Lost) -> list[NumberedRow]:
+    def _plan(self, block: _Block, number: int, outcome: Outcome) -> list[NumberedRow]:
         """Take the plan of a cell, and return its row if it needs no numbers."""
         block.plans -= 1
         cell, rows = block.cells[number], []
-        if isinstance(outcome, tuple):
-            claim, problem, refusal = outcome
-        else:
-            claim, problem, refusal = None, None, (Verdict.UNDECIDED, reason_of(outcome, self.limit))  # type: ignore[arg-type]
+        if isinstance(outcome, Answer):
+            outcome = None, None, (Verdict.UNDECIDED, outcome.reason or "")
+        claim, problem, refusal = outcome
         if problem is not None:
             block.claims.setdefault(problem, {})[number] = claim
         elif number not in self.stored:
@@ -212,9 +215,8 @@ class _CellRun:
             block, of = self.units.pop(one.number)
             if isinstance(of, int):
                 rows += self._plan(block, of, outcome)
-                continue
-            answer = answer_of(outcome, self.limit)
-            rows += self._answer(block, of, answer)
+            elif isinstance(outcome, Answer):
+                rows += self._answer(block, of, outcome)
         return rows
 
     def _answer(self, block: _Block, claims: dict[int, float | None], answer: Answer) -> list[NumberedRow]:
@@ -229,10 +231,10 @@ class _CellRun:
         return rows
 
     def _tell(self) -> None:
-        self.standing.workers = self.crew.count
+        self.standing.workers = workers = self.crew.count()
         self.standing.batches = self.run.batches
         self.standing.planned = not any(block.plans for block in self.blocks.values())
-        self.standing.seconds_left = self.run.seconds_left / max(self.crew.count, 1)
+        self.standing.seconds_left = self.run.seconds_left / workers
 
 
 def _blocks(numbered_cells: Iterator[NumberedCell]) -> Iterator[dict[int, Cell]]:

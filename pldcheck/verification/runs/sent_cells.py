@@ -1,9 +1,10 @@
-"""Work in the form in which it is sent to workers: cells as strips of plain values, and tasks."""
+"""Work in the form in which it is sent to workers: cells as strips of plain values, and tasks; and what comes back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -21,6 +22,8 @@ class OtherWork(Protocol):
 
 # What a worker does at a time, besides the planning of cells.
 Work = Task | OtherWork
+
+
 # What is known of a cell or of a task once a worker has done it.
 Outcome = Plan | Answer
 
@@ -46,37 +49,46 @@ class Strip(NamedTuple):
 
 @dataclass(frozen=True)
 class Parcel:
-    """The work of one batch: cells to plan, or tasks.
+    """The work of one batch: cells to plan, and tasks, after them; ``limit`` is the time in seconds that each may take.
 
-    Parameters
-    ----------
-    strips : tuple of Strip
-        Cells whose claims and problems are asked for.
-    tasks : tuple of Task or OtherWork
-        Tasks whose answers are asked for, after the cells.
-    limit : float, optional
-        The time in seconds that a cell or a task may take.
-
+    A worker that has had it for ``budget`` seconds hands back what it has not begun.
     """
 
     strips: tuple[Strip, ...] = ()
     tasks: tuple[Work, ...] = ()
     limit: float | None = None
+    budget: float = 1.0
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield the outcomes in their order; each is computed when it is asked for."""
+        for strip in self.strips:
+            yield from map(plan_of, strip.cells())
+        for task in self.tasks:
+            yield outcome_of(task)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The outcomes of a parcel in their order; fewer than its cells and tasks if the worker hands back the rest.
+
+    ``answers`` is the digest of the parcel, ``program`` that of the code; ``seconds`` is the time for all of them.  A
+    computation that took too long has None as the last outcome, and may go on in its process.
+    """
+
+    answers: str
+    program: str
+    outcomes: list[Outcome | None]
+    seconds: float
 
     @property
-    def count(self) -> int:
-        """The number of cells and tasks."""
-        return sum(len(strip.values) for strip in self.strips) + len(self.tasks)
+    def is_late(self) -> bool:
+        """Whether the last outcome took too long."""
+        return self.outcomes[-1:] == [None]
 
-    def outcomes(self, first: int = 0) -> Iterator[Outcome]:
-        """Yield the outcomes in their order, from the one with that number; each is computed when it is asked for."""
-        place = 0
-        for strip in self.strips:
-            skip = min(max(first - place, 0), len(strip.values))
-            place += len(strip.values)
-            yield from map(plan_of, strip._replace(values=strip.values[skip:]).cells())
-        for task in self.tasks[max(first - place, 0) :]:
-            yield outcome_of(task)
+
+def digest(sent: bytes | Parcel) -> str:
+    """Return the digest of a pickled parcel; of one that is not sent, but handed over in this process, its place."""
+    return blake2b(sent).hexdigest() if isinstance(sent, bytes) else f"at {id(sent)}"
 
 
 def outcome_of(task: Work) -> Answer:

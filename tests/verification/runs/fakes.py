@@ -8,6 +8,7 @@ import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from pldcheck.core.interval import Interval
 from pldcheck.core.parameters import Text
 from pldcheck.protocols import Protocol
-from pldcheck.verification.run_cells import Problem, Task
+from pldcheck.verification.run_cells import Answer, Problem, Task
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Fake(Protocol):
             if not mark.exists():
                 mark.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
+        if self.what.startswith("suspend itself once "):
+            mark = Path(self.what.removeprefix("suspend itself once "))
+            if not mark.exists():
+                mark.write_text(str(os.getpid()))
+                os.kill(os.getpid(), signal.SIGSTOP)
         if self.what.startswith("end the parent once "):
             mark = Path(self.what.removeprefix("end the parent once "))
             if not mark.exists():
@@ -68,9 +74,17 @@ def task(**fake):
     return Task(Problem(Fake(**fake), "epsilon", 1e-6), (), 0.1, 0.1)
 
 
-def stillborn(*words):
-    """End the process before it has begun with anything."""
-    os._exit(3)
+@dataclass(frozen=True)
+class LargeAnswer:
+    """Work with a large answer, in the midst of which the process ends the first time."""
+
+    mark: str
+
+    def solve(self):
+        if not Path(self.mark).exists():
+            Path(self.mark).touch()
+            Timer(0.2, os.kill, [os.getpid(), signal.SIGKILL]).start()
+        return Answer(None, 0.0, "x" * 2**26)
 
 
 def unreadable():

@@ -110,6 +110,15 @@ def test_cells_with_a_row_have_none_but_their_claims_count(loop, monkeypatch):
     assert some == {index: row for index, row in whole.items() if index >= 40}
 
 
+def test_a_run_without_compiled_kernels_says_so_in_one_line(monkeypatch, caplog):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    collected(InProcess(), CELLS[-1:])
+    assert [message.partition(":")[0] for message in caplog.messages] == ["NUMBA_DISABLE_JIT is set"]
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
+    collected(InProcess(), CELLS[-1:])
+    assert len(caplog.messages) == 1
+
+
 @pytest.mark.nightly
 def test_an_error_in_one_cell_is_the_reason_in_its_row():
     def fail(**values):

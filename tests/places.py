@@ -12,7 +12,7 @@ def _stored_results() -> Path:
     """Return a copy of the stored results, without what commands of a user have left beside them in ``runs``."""
     folder = Path(tempfile.mkdtemp(prefix="pldcheck-results-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    shutil.copytree(ROOT / "results", folder / "results", ignore=shutil.ignore_patterns("runs"))
+    shutil.copytree(ROOT / "results", folder / "results", ignore=shutil.ignore_patterns("runs", "*.sqlite", ".*.lock"))
     return folder / "results"
 
 

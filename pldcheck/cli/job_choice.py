@@ -17,6 +17,7 @@ from ..testing.certified_run import OUT, SUITE
 from ..testing.own_claims import is_claim, load_claim
 from ..theorems import REGISTRY, Theorem
 from ..verification.problem import why_unjudgeable
+from ..verification.runs.run_database import SUFFIX
 from ..verification.suites import SUITES, Job, find, load
 from .options import Name
 
@@ -31,7 +32,7 @@ def folder_of_run(out: str | None, job: Job, quick: bool) -> Path:
 
 def file_of_run(folder: Path, job: Job, quick: bool) -> Path:
     """Return the file of a run."""
-    return folder / f"{job.name}{'-quick' if quick else ''}.jsonl"
+    return folder / f"{job.name}{'-quick' if quick else ''}{SUFFIX}"
 
 
 def part_of_job(job: Job, theorems: tuple[str, ...] | None) -> Job:

@@ -35,7 +35,8 @@ def lines(quick: bool) -> list[tuple[str, int]]:
     """Return the commands, and the exit status that each is to have."""
     small = " --quick" if quick else ""
     certify = dict.fromkeys(CERTIFIED, " --certify")
-    runs = [(f"verify --suite {name} --resume{certify.get(name, '')}{small}", int(name in VIOLATED)) for name in NAMES]
+    words = "--resume --figures --export jsonl"
+    runs = [(f"verify --suite {name} {words}{certify.get(name, '')}{small}", int(name in VIOLATED)) for name in NAMES]
     return [*runs, *((f"compare {name}{small}", 0) for name in ABOUT), *((line, 0) for line in _EXAMPLE_LINES)]
 
 
@@ -55,6 +56,9 @@ def _reference(context: click.Context, out: str, quick: bool, as_json: bool) -> 
     runs = []
     for line, target_status in [*lines(quick), *([] if quick else _last_lines(out)), ("report", 0)]:
         words = shlex.split(line)
+        if line == "report":  # JSON lines are what is kept: runs that are exported alone are gone on with
+            for path in Path(out, SUITES).glob(f"*{results_tree.RUN}"):
+                path.unlink()
         if words[0] == "training":
             words += ["--figure", str(Path(out, FIGURES, "training.svg"))]
         else:

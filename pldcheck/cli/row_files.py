@@ -29,6 +29,13 @@ RESUME_HINT = "certificates that are written stay: --resume --certify goes on fr
 NEAR_TRUTH = "looking for certificates and witnesses: one of a claim very near the truth takes up to two minutes"
 
 
+def check_count(cells: int) -> None:
+    """Raise PldcheckError for a run of so many cells that files beside its rows would be too many."""
+    from ..witness import run_files
+
+    run_files.check_count(cells)
+
+
 def write_files(
     report: Report,
     folder: Path,

@@ -1,4 +1,4 @@
-"""``pldcheck verify``: runs a suite or a job, stores and draws the results, and prints the table of verdicts."""
+"""``pldcheck verify``: runs a suite or a job, stores the results, and prints the table of verdicts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from ..protocols import PROTOCOLS
 from ..testing.own_claims import source_facts
 from ..theorems import REGISTRY, Theorem
 from ..verification import WIDTH, Report, Verdict
-from ..verification.runs import parquet_rows, run_store
+from ..verification.runs import cell_identity, parquet_rows, row_exports, run_store
 from ..verification.runs.client_executors import PATIENCE, WorkersLostError
 from ..verification.runs.executors import MEMORY
 from ..verification.runs.provenance import provenance
 from ..verification.runs.rows_of_cells import Standing
-from ..verification.runs.run_job import MOST_IN_MEMORY, is_large, questions, run
-from ..verification.runs.run_log import Log
-from ..verification.runs.shard_folder import folder_of
+from ..verification.runs.run_job import Log, run
 from ..verification.suites import SUITES
+from .ci_results import github_errors, is_github, junit
 from .job_choice import OUT, SUITE, JobOrTheorem, chosen_job, file_of_run, folder_of_run
 from .options import Name, examples, number, offer_paths, print_json, switches
 from .progress import progress
-from .row_files import check_commands, check_files, conclusion, write_files
+from .row_files import check_commands, check_count, check_files, conclusion, write_files
 from .run_executor import executor_of_options
 from .run_tally import Tally
 
@@ -58,14 +57,19 @@ def _verify(
     cell_timeout: float,
     memory: float,
     patience: float,
-    parquet: bool,
+    figures: bool,
+    exports: tuple[str, ...],
+    junit_file: str | None,
+    github: bool,
     protocol: str | None,
     cell: tuple[str, ...],
     quiet: bool,
     as_json: bool,
 ) -> None:
-    if parquet:
+    if "parquet" in exports:
         parquet_rows.check_library()
+    if junit_file is not None:
+        run_store.check_writable(Path(junit_file).parent)
     if overwrite and (resume or recheck is not None):
         raise click.UsageError("--overwrite begins anew, --resume and --recheck do not")
     if certify and recheck is not None:
@@ -76,25 +80,23 @@ def _verify(
     run_store.check_writable(folder)
     origin = provenance(shlex.join(("pldcheck", *context.obj))) | source_facts(own.values())
     also = () if job is whole else (file_of_run(folder_of_run(out, whole, quick), whole, quick),)
-    log = Log(file_of_run(folder, job, quick), also)
+    log = Log(file_of_run(folder, job, quick), also, origin)
     resume = resume or recheck is not None
     own_options = {name for name in context.params if context.get_parameter_source(name) is not ParameterSource.DEFAULT}
     executor = executor_of_options(workers, scheduler, cell_timeout, memory, patience, own_options, own)
-    _check(log)
+    if log.path.is_dir():
+        raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(folder))
     cells = job.cells(quick, theorems)
-    large = is_large(cells)
-    if certify and large:
-        raise PldcheckError(
-            f"--certify writes a file for each row: at most {MOST_IN_MEMORY:,} cells, got {len(cells):,}"
-        )
+    if certify:
+        check_count(len(cells))
     if not (resume or overwrite):
-        run_store.check_overwrite(log.path, None if large else questions(cells), OVERWRITE_HINT)
-    _mention_log(log, resume)
+        run_store.check_overwrite(log.path, cell_identity.questions(cells), OVERWRITE_HINT)
     standing = Standing()
     tally = Tally(len(cells), standing)
     try:
         with progress(quiet, f"{len(cells)} cells, {executor.about}", tally) as step:
-            finished_run = run(job, theorems, quick, width, executor, log, resume, step, recheck or 0.0, standing)
+            options = (executor, log, resume, step, recheck or 0.0, standing, overwrite)
+            report = run(job, theorems, quick, width, *options)
     except KeyboardInterrupt:
         for line in tally.farewell(context.obj):
             click.echo(line, err=True)
@@ -105,19 +107,24 @@ def _verify(
         raise
     except OSError as error:
         raise PldcheckError(f"{folder} cannot be written to ({error.strerror or error}); {RESUME_HINT}") from None
-    report = finished_run.report
     for line in report.header["damage"]:
-        click.echo(safe(f"set aside: {line}"), err=True)
+        click.echo(safe(f"computed anew: {line}"), err=True)
+    if report.header["journal"] != "wal":
+        click.echo(f"{folder} has no shared memory: rows went through a rollback journal, which is slower", err=True)
     comparison = report.header.get("recheck")
     for line in comparison["differ"] if comparison else ():
         click.echo(safe(f"computed anew and different: {line}"), err=True)
-    from ..testing.certified_run import store_run
+    paths = [log.path, *row_exports.export(report, folder, exports, cells.names)]
+    if figures:
+        from ..testing.certified_run import write_figures
 
-    paths = store_run(report, origin, folder)
-    if parquet:
-        paths.append(folder / f"{report.suite}.parquet")
-        parquet_rows.write(report, paths[-1], cells.names)
-    log.clear(finished_run.files)
+        paths += write_figures(report, folder)
+    if junit_file is not None:
+        paths.append(Path(junit_file))
+        run_store.write(paths[-1], junit(report))
+    if github or is_github():
+        for line in github_errors(report, own):
+            click.echo(line, err=as_json)
     fails = False
     if comparison and recheck is not None:
         count, failures = check_files(report, folder, recheck, executor, quiet, own)
@@ -149,21 +156,6 @@ def _verify(
     context.exit(NOT_CONFIRMED if fails else report.exit_code)
 
 
-def _check(log: Log) -> None:
-    """Raise an error if a folder stands in the place of a file, or a file in that of a folder."""
-    if log.folder.exists() and not log.folder.is_dir():
-        raise ParameterError("out", f"a folder in which {log.folder.name} is not a file", str(log.folder.parent))
-    if (shards := folder_of(log.path)).exists() and not shards.is_dir():
-        raise ParameterError("out", f"a folder in which {shards.name} is not a file", str(log.folder.parent))
-    if log.path.is_dir():
-        raise ParameterError("out", f"a folder in which {log.path.name} is not a folder", str(log.path.parent))
-
-
-def _mention_log(log: Log, resume: bool) -> None:
-    if not resume and log.folder.is_dir() and any(log.folder.glob("*.jsonl")):
-        click.echo(f"{log.folder} has cells of runs that did not end: --resume would take them over", err=True)
-
-
 def _print(report: Report, paths: list[Path], is_own: bool, certify: bool) -> None:
     from rich.console import Console
 
@@ -172,6 +164,8 @@ def _print(report: Report, paths: list[Path], is_own: bool, certify: bool) -> No
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
     console.print(table(report, console.width))
     files = [f"written: {path}" for path in paths]
+    if stale := report.header.get("stale"):
+        files.append(f"kept beside its rows: {stale} of another version of the code; --overwrite drops them")
     hint = [] if certify else _hint(report, paths[0], is_own)
     for line in ("", *notes(report), *hint, totals(report.header), *files):
         click.echo(line)
@@ -229,12 +223,12 @@ verify_command = click.Command(
             ["--out"],
             shell_complete=offer_paths,
             metavar="DIR",
-            help=f"Where rows and figures go; by default where the job says, else a folder of the run's own in {OUT}.",
+            help=f"Where all files go; by default where the job says, else a folder of the run's own in {OUT}.",
         ),
         click.Option(["--quick"], is_flag=True, help="A small sample of the suite."),
         _number("width", None, f"what the job says, else {WIDTH:g}"),
         click.Option(["--resume"], is_flag=True, help="Take over cells that are stored and still hold."),
-        click.Option(["--overwrite"], is_flag=True, help="Replace a stored run of other cells that has this name."),
+        click.Option(["--overwrite"], is_flag=True, help="Begin anew in the place of a stored run, whatever it has."),
         number("recheck", required=False),
         click.Option(
             ["--certify"], is_flag=True, help="Write certificates of rows that hold, witnesses of violations."
@@ -244,7 +238,24 @@ verify_command = click.Command(
         number("cell_timeout", CELL_TIMEOUT),
         number("memory", MEMORY),
         number("patience", PATIENCE),
-        click.Option(["--parquet"], is_flag=True, help="Write the rows as a Parquet file as well; needs pyarrow."),
+        click.Option(["--figures"], is_flag=True, help="Draw the run as SVG and PNG; pldcheck report draws it, too."),
+        click.Option(
+            ["exports", "--export"],
+            type=click.Choice(list(row_exports.WRITERS)),
+            multiple=True,
+            help="Write the rows in this format as well; may be given for each.  Parquet needs pyarrow.",
+        ),
+        click.Option(
+            ["junit_file", "--junit"],
+            shell_complete=offer_paths,
+            metavar="FILE",
+            help="Write JUnit XML, a test case for each theorem, for systems that run tests.",
+        ),
+        click.Option(
+            ["--github"],
+            is_flag=True,
+            help="Print an error of GitHub Actions for each violated theorem; by itself where GITHUB_ACTIONS is true.",
+        ),
         click.Option(["--quiet"], is_flag=True, help="No progress on stderr."),
         *switches(),
     ],
@@ -252,9 +263,9 @@ verify_command = click.Command(
     help=(
         "Judge theorems against certified intervals, on the parameters of a suite, or do the job of a file (see "
         "pldcheck job new).\n\n"
-        "Writes the rows as JSON lines and figures as SVG and PNG.  Every cell is stored as soon as it is finished: "
-        "--resume goes on with a run that was stopped or killed.  A run of some theorems only has "
-        "files of its own.  A cell that fails, takes too long or too much "
+        "Writes the rows to one file, a SQLite database.  Every cell is stored within half a second after it is "
+        "finished: --resume goes on with a run that was stopped or killed.  A run of some theorems only has "
+        "a file of its own.  A cell that fails, takes too long or too much "
         "memory is undecided, and its row says why.  A claimed exact value can be consistent with the truth up to a "
         "relative width, which its row gives, and no more is known.  Exit status: 0 if all hold or are consistent, "
         "1 if one is violated, 2 after bad usage, 3 if one stays undecided or cannot be judged.\n\n"
@@ -270,18 +281,19 @@ verify_command = click.Command(
         "only Python.  A manifest has their SHA-256 digests; --resume keeps files "
         "that their programs confirm.  --recheck checks a share of the stored rows: it computes them anew, has the "
         "programs check their files, compares both with what is stored, and otherwise does what --resume does; the "
-        "status is 1 if a row differs, a stored line is damaged or a file is not confirmed.\n\n"
-        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  Each row is "
-        "a line of JSON, which json.loads, pyarrow.json.read_json and duckdb.read_json read exactly; pandas.read_json "
-        "rounds, so give pandas what json.loads has read (pandas.json_normalize).  An infinite end is the text inf.  "
-        "pldcheck report DIR puts all runs of a folder on one page.  pldcheck witness write FILE.jsonl stores the "
-        "counterexamples.\n\n"
+        "status is 1 if a row differs, a stored row is damaged or a file is not confirmed.\n\n"
+        "Each process has one thread, at most --memory of data, and --cell-timeout for a cell.  --export jsonl writes "
+        "a line of JSON for each row, which json.loads, pyarrow.json.read_json and duckdb.read_json read exactly; "
+        "pandas.read_json rounds, so give pandas what json.loads has read (pandas.json_normalize).  An infinite end is "
+        "the text inf.  CSV and Parquet have a column for each parameter, and the same numbers.  "
+        "pldcheck report DIR puts all runs of a folder on one page, with figures.  pldcheck witness write FILE stores "
+        "the counterexamples.\n\n"
         "With a --scheduler, lost workers are replaced by others that it has, or gets within --patience; otherwise, "
         "and if the scheduler itself is lost, the run ends with the command that goes on, and status 2.\n\n"
-        f"The rows of a run of more than {MOST_IN_MEMORY:,} cells, up to 100,000,000, go to a folder NAME.rows, in "
-        "files of 100,000 rows in the order of the job, and neither cells nor rows are held in memory; --resume needs "
-        "the same cells and the same version of the code.  duckdb reads them as 'NAME.rows/0*.jsonl'.  --parquet "
-        "writes all rows to a file NAME.parquet as well, whose numbers pandas, pyarrow and duckdb read exactly."
+        "A run has up to 100,000,000 cells, and neither cells nor rows are held in memory.  One process writes to the "
+        "file, others may read it.  Rows that another version of the code computed are computed anew by --resume and "
+        "kept beside the new ones, marked by that version, until --overwrite drops them; a run that is exported as "
+        "JSON lines alone is gone on with, too."
     ),
     epilog=examples(
         "verify --quick",
@@ -289,6 +301,7 @@ verify_command = click.Command(
         "verify job.toml --quick",
         "verify --quick --resume --workers 1 --quiet",
         "verify --quick --theorem thm-3.2 --certify",
+        "verify --quick --theorem thm-3.2 --figures --export csv --junit verdicts.xml",
         "verify --theorem thm-3.2 --cell steps=1000 --cell eps0=1 --cell check_in_prob=1 --cell delta=1e-6",
         "verify claims.py:my_bound --certify",
         "verify claims.py:plain --protocol hidden-slot --cell steps=10,1000 --cell eps0=1 --cell delta=1e-6",

@@ -14,8 +14,7 @@ from ..core.errors import ParameterError, PldcheckError, Unsupported
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification import Row, Verdict
-from ..verification.runs import run_store
-from ..verification.runs.results_tree import ROWS
+from ..verification.runs import results_tree, run_store
 from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches
@@ -23,7 +22,7 @@ from .protocol_text import summary
 
 RUN = "run"
 # The ends of the names of stored runs.
-SUFFIXES = (".jsonl", ROWS)
+SUFFIXES = (results_tree.RUN, results_tree.LINES)
 
 
 def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -170,7 +169,7 @@ _write = _Write(
                 "beside the run, pldcheck report finds them.  "
                 f"The word {RUN} may be left out before a name in {' or '.join(SUFFIXES)}."
             ),
-            epilog=examples("witness write run results/runs/paper-quick/paper-quick.jsonl --out witnesses"),
+            epilog=examples("witness write run results/runs/paper-quick/paper-quick.sqlite --out witnesses"),
         ),
     },
     table={name: protocol for name, protocol in PROTOCOLS.items() if not protocol.unwritten},
@@ -178,12 +177,12 @@ _write = _Write(
     short_help="Write the mechanism behind a counterexample or a lower end.",
     help="Write the mechanism that refutes a theorem, or attains a lower end, with exact numbers.",
     epilog=examples(
-        "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",
+        "witness write results/runs/paper-quick/paper-quick.sqlite --out witnesses",
         "witness write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
         "witness write shuffle --clients 1000 --eps0 1 --rounds 10 --delta 1e-6 --out rounds.json",
     ),
 )
-_write.options_metavar, _write.subcommand_metavar = "", "FILE.jsonl|COMMAND [OPTIONS]"
+_write.options_metavar, _write.subcommand_metavar = "", "FILE|COMMAND [OPTIONS]"
 
 witness_group = Group(
     "witness",
@@ -211,6 +210,6 @@ witness_group = Group(
     help="Counterexamples as small files, and the program that checks them.",
     epilog=examples(
         "witness write hidden-slot --steps 1000 --eps0 1 --delta 1e-6 --out hidden-slot.json",
-        "witness write results/runs/paper-quick/paper-quick.jsonl --out witnesses",
+        "witness write results/runs/paper-quick/paper-quick.sqlite --out witnesses",
     ),
 )

@@ -15,9 +15,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-# The newest format of each kind, which is the one that is written; "header" is the first line of a run.
+# The newest format of each kind, which is the one that is written; "run" is the database of a run, "header" the first
+# line of one as JSON lines.
 FORMATS: Mapping[str, int] = MappingProxyType(
     {
+        "run": 1,
         "header": 1,
         "certificates": 1,
         "audit": 1,

@@ -106,7 +106,7 @@ class PageFold:
     ``counts`` are of all rows and ``verdicts`` of those with a theorem, by its name.  ``first_violated`` has, by the
     theorem, the first violated cell in each run.  ``ratios`` are the tightnesses of upper bounds that hold, by the
     standing of the theorem and the quantity.  ``wrong`` and ``undecided`` are claims, ``answers`` rows without a
-    theorem.  ``telling`` are all rows, but of the runs in ``large`` a sample.
+    theorem.  ``telling`` are all rows, but of large runs a sample.  ``files`` has the names of the runs' files.
     """
 
     counts: Counter[Verdict] = field(default_factory=Counter)
@@ -121,7 +121,7 @@ class PageFold:
     times: dict[tuple[str, float], Row] = field(default_factory=dict)
     budgets: dict[str, BudgetPart] = field(default_factory=lambda: {name: BudgetPart() for name in PARTS})
     telling: list[Entry] = field(default_factory=list)
-    large: set[str] = field(default_factory=set)
+    files: dict[str, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -134,14 +134,14 @@ class PageFold:
         order = sorted(self.times.items(), key=lambda item: -item[0][1])[:SLOWEST]
         return [(seconds, stem, row) for (stem, seconds), row in order]
 
-    def add_run(self, stem: str, run: Report) -> Report:
+    def add_run(self, stem: str, run: Report, file: str) -> Report:
         """Add the rows of a run, which are read once, and return the run; a large one knows its result then."""
+        self.files[stem] = file
         if not run.is_large:
             for row in run.rows:
                 self._add(stem, row)
                 self.telling.append((stem, row))
             return run
-        self.large.add(stem)
         fold: RunFold[Row] = RunFold()
         groups: dict[str, TellingRows] = {}
         for index, row in enumerate(run.rows):

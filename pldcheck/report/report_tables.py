@@ -10,7 +10,6 @@ from ..core.parameters import number_text
 from ..theorems import REGISTRY
 from ..theorems.recalled import STANDINGS
 from ..verification import Row, Verdict
-from ..verification.runs import results_tree
 from ..verification.verdict import NOTABLE
 from .claim_curves import SYMBOLS, quantity
 from .decimal_ends import down, near, up
@@ -235,7 +234,7 @@ def rows(page: PageFold) -> Table | None:
     """Return all rows, or the most telling ones."""
     selection = most_telling(page.telling, ROWS)
     stems = dict.fromkeys(stem for stem, _ in page.telling)
-    files = ", ".join(f"{stem}{results_tree.ROWS if stem in page.large else '.jsonl'}" for stem in stems)
+    files = ", ".join(page.files[stem] for stem in stems)
     note = f"All {count(page.rows)} rows are here; they are stored in {files}."
     if len(selection) < page.rows:
         note = (

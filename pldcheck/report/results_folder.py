@@ -80,18 +80,18 @@ def read(path: Path, read_run: Callable[[Path, list[str]], Report], kinds: Seque
     for file in files:
         file_name = file.relative_to(path).as_posix()
         try:
-            if file.suffix == ".jsonl" and (kind := _kind_of_lines(file, kinds)):
+            if file.suffix == results_tree.LINES and (kind := _kind_of_lines(file, kinds)):
                 result = _read_lines(file, kind)
                 results[kind.name][_free_stem(file, results[kind.name], homes, kind.name)] = result
                 continue
-            if file.suffix in (".jsonl", results_tree.ROWS):
+            if file.suffix in (results_tree.LINES, results_tree.RUN):
                 lines: list[str] = []
                 run = read_run(file, lines)
                 if lines:
                     damage[file_name] = _several(lines, bool(run.rows))
                 if run.rows or not lines:
                     stem = _free_stem(file, runs, homes, RUN)
-                    runs[stem] = page.add_run(stem, run)
+                    runs[stem] = page.add_run(stem, run, f"{stem}{file.suffix}")
                 continue
             name, result = _read_file(sealed_files.load(file), kinds)
         except OSError as error:
@@ -168,5 +168,6 @@ def _several(lines: list[str], others: bool) -> str:
 def complaints(folder: Folder) -> Iterator[str]:
     """Yield a line for every file that cannot be read, or not in full."""
     for name, why in folder.damage.items():
-        what = f"some of {name}" if name.endswith(".jsonl") and Path(name).stem in folder.runs else name
+        is_run = Path(name).suffix in (results_tree.LINES, results_tree.RUN) and Path(name).stem in folder.runs
+        what = f"some of {name}" if is_run else name
         yield safe(f"{what} is left out: {' '.join(why.split())}")

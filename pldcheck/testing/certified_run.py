@@ -9,14 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import ParameterError, PldcheckError
+from ..core.errors import ParameterError
 from ..report import run_figures
 from ..theorems import REGISTRY, Theorem
 from ..verification import Report, Row
 from ..verification import verify as judge
-from ..verification.runs import client_executors, executors, run_job, run_store
+from ..verification.runs import cell_identity, client_executors, executors, run_database, run_job, run_store
 from ..verification.runs.provenance import provenance
-from ..verification.runs.run_log import Log
 from ..verification.suites import NAMES, Grid, Job, find
 from ..verification.verify_job import job_of
 from ..witness import check_commands, run_files
@@ -37,11 +36,12 @@ def verify(
     progress: Callable[[Row, int], None] | bool = True,
     workers: int | None = None,
     client: Any = None,
-    log: str | os.PathLike[str] | Log | None = None,
+    log: str | os.PathLike[str] | None = None,
     resume: bool = False,
     *,
     grid: Any = None,
     certify: bool = False,
+    figures: bool = False,
     out: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Return a report that judges theorems, and computes quantities of protocols, at every point of a suite or a job.
@@ -62,10 +62,12 @@ def verify(
         decorator, the variable ``grid`` of its module if that has exactly its parameters, or else a built-in one.
     certify : bool
         Whether a witness is written for each violated row and, where a program verifies it, a certificate for each row
-        that holds.  Rows, figures and a list of the files are written with them.
+        that holds.  Rows and a list of the files are written with them.
+    figures : bool
+        Whether the figures of the run are written, as SVG and PNG.
     out : path, optional
-        The folder of the files; the default is one of the run's own in ``results/runs``.  With it, rows and figures are
-        written without ``certify``, too.  A run of the same cells is replaced there.
+        The folder of the files; the default is one of the run's own in ``results/runs``.  With it, rows are written
+        without ``certify``, too.  A run of the same cells is replaced there.
 
     Returns
     -------
@@ -102,24 +104,22 @@ def verify(
         raise ParameterError("grid", "left out: it is for one theorem", grid)
     else:
         job = job_of(suite, theorems)
-    stored = certify or bool(out)
+    stored = certify or figures or bool(out)
     if stored and log is not None:
-        raise ParameterError("log", "left out beside certify or out, whose folder has the log", str(log))
+        raise ParameterError("log", "left out beside certify, figures or out, whose folder has the run", str(log))
     with notebook_progress() if progress is True else nullcontext(progress or None) as step:
         if not stored:
             return judge(job, theorems, quick, width, step, workers, client, log, resume)
-        return _stored(
-            job, theorems, quick, width, step, client_executors.executor_of(client, workers), resume, certify, out
-        )
+        executor = client_executors.executor_of(client, workers)
+        return _stored(job, theorems, quick, width, step, executor, resume, certify, figures, out)
 
 
-def store_run(report: Report, origin: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Write the rows and the figures of a run, and return their files."""
+def write_figures(report: Report, folder: Path) -> list[Path]:
+    """Draw the figures of a run, and return their files."""
     files = run_figures.render(report)  # before any is written
-    paths = [run_store.store(report, origin, folder)]
     for name, content in files.items():
         run_store.write(folder / name, content)
-    return [*paths, *(folder / name for name in files)]
+    return [folder / name for name in files]
 
 
 def _stored(
@@ -131,23 +131,24 @@ def _stored(
     executor: executors.Executor,
     resume: bool,
     certify: bool,
+    figures: bool,
     out: str | os.PathLike[str] | None,
 ) -> Report:
     theorems = None if theorems is None else tuple(theorems)
     name = f"{job.name}{'-quick' if quick else ''}"
     folder = Path(out or job.out or Path(OUT, name))
     run_store.check_writable(folder)
-    log, cells = Log(folder / f"{name}.jsonl"), job.cells(quick, theorems)
-    if certify and run_job.is_large(cells):
-        raise PldcheckError(f"certify writes a file for each row: at most {run_job.MOST_IN_MEMORY:,} cells")
+    path, cells = folder / f"{name}{run_database.SUFFIX}", job.cells(quick, theorems)
+    if certify:
+        run_files.check_count(len(cells))
     if not resume:
-        questions = None if run_job.is_large(cells) else run_job.questions(cells)
-        run_store.check_overwrite(log.path, questions, "out= names another folder, resume=True keeps its rows")
+        advice = "out= names another folder, resume=True keeps its rows"
+        run_store.check_overwrite(path, cell_identity.questions(cells), advice)
     own = {one.id: one for one in theorems or job.theorems if isinstance(one, Theorem) and one.id not in REGISTRY}
     origin = provenance(f"pldcheck.verify({job.name!r})") | own_claims.source_facts(own.values())
-    finished = run_job.run(job, theorems, quick, width, executor, log, resume, progress)
-    paths, report, commands = store_run(finished.report, origin, folder), finished.report, []
-    log.clear(finished.files)
+    log = run_job.Log(path, origin=origin)
+    report = run_job.run(job, theorems, quick, width, executor, log, resume, progress)
+    paths, commands = [path, *(write_figures(report, folder) if figures else ())], []
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
         commands = check_commands.check_commands(folder, outcome.files)

@@ -32,6 +32,8 @@ ROUNDING = 1e-12
 FORMS = "a report, an interval, or a list or dict of intervals"
 # Names of goldens become names of files.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# The beginnings of lines that git leaves in a file that two branches have changed.
+CONFLICT = (b"<<<<<<< ", b"=======\n", b">>>>>>> ")
 
 
 class GoldenWarning(UserWarning):
@@ -89,6 +91,10 @@ class Goldens:
             return
         if not path.exists():
             raise AssertionError(f"the golden {path} does not exist; this command stores it: {self.command}")
+        with path.open("rb") as file:
+            mark = next((number for number, line in enumerate(file, 1) if line.startswith(CONFLICT)), None)
+        if mark is not None:
+            raise AssertionError(f"golden {path}, line {mark}: merge conflict; this command stores it: {self.command}")
         differences = self._differences(rows, _read(path))
         if differences:
             more = [f"... and {len(differences) - 3} more"] if len(differences) > 3 else []

@@ -41,7 +41,7 @@ class Report:
         The name of the suite or the job.
     rows : sequence of Row
         One row for each cell, theorem by theorem, in the order of the suite: a tuple, or for a large run a sequence
-        that reads them from its folder one by one.
+        that reads them from its file one by one.
     header : mapping
         The settings of the run, its numbers of cells and problems, its time, and the provenance of a stored run.
     known_fold : RunFold, optional
@@ -56,7 +56,7 @@ class Report:
 
     @property
     def is_large(self) -> bool:
-        """Whether the rows are read from a folder, one by one."""
+        """Whether the rows are read from a file, one by one."""
         return not isinstance(self.rows, tuple)
 
     @property

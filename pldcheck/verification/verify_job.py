@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from ..core.errors import ParameterError
-from ..core.parameters import PARAMETERS
 from ..theorems import REGISTRY, Theorem
 from . import suites
-from .run_cells import header
 from .run_report import Report
 from .run_rows import Row
-from .runs import client_executors, rows_of_cells, run_job
-from .runs.run_log import Log
+from .runs import cell_identity, client_executors, run_database, run_job, run_store
+from .runs.provenance import provenance
 from .suites import Grid, Job
 
 # The name of a job that is made from a grid.
@@ -31,7 +29,7 @@ def verify(
     progress: Callable[[Row, int], None] | None = None,
     workers: int | None = None,
     client: Any = None,
-    log: str | os.PathLike[str] | Log | None = None,
+    log: str | os.PathLike[str] | None = None,
     resume: bool = False,
 ) -> Report:
     """Return a report that judges theorems, and computes quantities of protocols, at every point of a suite or a job.
@@ -58,8 +56,8 @@ def verify(
         Who computes: a dask client, an executor of ``concurrent.futures`` or a function that makes one, or an executor
         of :mod:`pldcheck.verification.runs.executors` or of its neighbour ``client_executors``.  The default is
         threads of this process.
-    log : path or Log, optional
-        The file of a run, ``NAME.jsonl``, beside which every row is stored as soon as it is finished.
+    log : path, optional
+        The file of the run, ``NAME.sqlite``, in which every row is stored as soon as it is finished.
     resume : bool
         Whether the rows in the log are taken over.
 
@@ -67,12 +65,14 @@ def verify(
     -------
     Report
         One row for every theorem and point, in the order of the suite; of more than 50,000 cells the rows are on the
-        disk, in a temporary folder without ``log``, and are read one by one.
+        disk, in a temporary file without ``log``, and are read one by one.
 
     Raises
     ------
     JobError, UnknownNameError, ParameterError
         If a file, a name or a value is not allowed.  An error inside one cell becomes the reason in that cell's row.
+    PldcheckError
+        If the log cannot be written to, or holds what must not be replaced.
 
     Notes
     -----
@@ -81,7 +81,7 @@ def verify(
 
         cluster = dask_jobqueue.SLURMCluster(cores=16, processes=16, memory="64GB", walltime="04:00:00")
         cluster.scale(jobs=20)
-        report = verify("job.toml", client=distributed.Client(cluster), log="results/job.jsonl", resume=True)
+        report = verify("job.toml", client=distributed.Client(cluster), log="results/job.sqlite", resume=True)
 
     Whoever can reach the port of a scheduler can run any program as its user: keep it inside the cluster's own network,
     or ask dask for TLS.  Another executor is handed over as it is, or as a function that makes it, which is called
@@ -104,28 +104,22 @@ def verify(
     HOLDS HOLDS
 
     """
-    start = perf_counter()
     job = job_of(suite, theorems)
     count = workers or os.cpu_count() or 1
     executor = client_executors.executor_of(client, workers)
-    if resume and log is None:
+    own_log = None
+    if log is not None:
+        path = Path(log)
+        if path.suffix != run_database.SUFFIX:
+            raise ParameterError("log", f"a file whose name ends in {run_database.SUFFIX}", str(log))
+        if not resume:
+            cells = job.cells(quick, theorems)
+            run_store.check_overwrite(path, cell_identity.questions(cells), "resume=True keeps its rows")
+        own_log = run_job.Log(path, origin=provenance(f"pldcheck.verify({job.name!r})"))
+    elif resume:
         raise ParameterError("resume", "left out without log, whose rows it takes over", resume)
-    sequence = job.cells(quick, theorems)
-    if log is not None or run_job.is_large(sequence):
-        own_log = log if log is None or isinstance(log, Log) else Log(Path(log))
-        return run_job.run(job, theorems, quick, width, executor, own_log, resume, progress).report
-    width = None if width is None else float(PARAMETERS["width"].parse(width))
-    cells = list(sequence)
-    rows: dict[int, Row] = {}
-    standing = rows_of_cells.Standing()
-    for finished in rows_of_cells.rows_of(iter(enumerate(cells)), executor, width, standing=standing):
-        for index, row in finished:
-            rows[index] = row
-            if progress:
-                progress(row, len(cells))
-    about = header(job, cells, quick, width, standing.problems)
-    about |= {"workers": count, "executor": executor.about, "seconds": perf_counter() - start}
-    return Report(about["suite"], tuple(rows[index] for index in range(len(cells))), about)
+    report = run_job.run(job, theorems, quick, width, executor, own_log, resume, progress)
+    return replace(report, header={**report.header, "workers": count})
 
 
 def job_of(

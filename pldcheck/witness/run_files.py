@@ -36,6 +36,8 @@ KIND = "certificates"
 SIZE = 8
 # The most letters of a theorem's name in that of a file.
 LONGEST = 80
+# The most cells of a run with files beside its rows: each of them takes a file, and memory.
+MOST_CELLS = 50_000
 # What is said of a file that no longer has its content.
 CHANGED = "its digest is not that in the manifest"
 
@@ -180,6 +182,12 @@ class Outcome:
             "seconds": self.seconds,
             "files": dict(sorted(self.files.items())),
         }
+
+
+def check_count(cells: int) -> None:
+    """Raise PldcheckError for a run of so many cells that files beside its rows would be too many."""
+    if cells > MOST_CELLS:
+        raise PldcheckError(f"certify writes a file for each row: at most {MOST_CELLS:,} cells, got {cells:,}")
 
 
 def certify(

@@ -6,9 +6,9 @@ must see what was written, or be told: a row that is silently different, or sile
 
 import json
 import random
-import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,8 @@ from pldcheck.report import results_folder
 from pldcheck.study.stored_studies import KINDS
 from pldcheck.verification import Report
 from pldcheck.verification.runs import run_store
-from pldcheck.verification.runs.run_log import Log
+from pldcheck.verification.runs.row_encoding import decode, encode
+from pldcheck.verification.runs.run_database import to_write
 
 from ..places import FIGURES, SUITES
 from . import command
@@ -168,21 +169,28 @@ def corrupt(content, draw):
 
 @cache
 def _run():
-    """Return a few stored rows, and the file of a run of them."""
+    """Return a few stored rows, a file of a run of them as JSON lines, and one as a database."""
     run = run_store.read(SUITES / RUN)
     rows = run.rows[:: max(len(run.rows) // ROWS, 1)]
-    return rows, run_store.dumps(Report(run.suite, rows, run.header), {})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "refuted.sqlite"
+        database = to_write(path)
+        database.insert(encode(number, row) for number, row in enumerate(rows))
+        database.write_head({**run.header, "cells": len(rows), "ended": True})
+        database.settle()
+        database.close()
+        return rows, run_store.dumps(Report(run.suite, rows, run.header), {}), path.read_bytes()
 
 
 def of_run(number, seed, room):
     """Return the outcome of one corrupted file of rows, read as by report, by witness and by resume."""
     draw = random.Random(f"{seed} run {number}")
-    rows, whole = _run()
+    rows, lines, database = _run()
+    suffix, whole = draw.choice((("jsonl", lines), ("sqlite", database)))
     content, ways = corrupt(whole, draw)
-    shutil.rmtree(Path(room) / "refuted.cells", ignore_errors=True)  # what was set aside before
-    path = Path(room) / "refuted.jsonl"
+    path = Path(room) / f"refuted.{suffix}"
     path.write_bytes(content)
-    rows_before, by_cell = list(rows), {row.cell: row for row in rows}
+    rows_before = list(rows)
     complaint = False
     try:
         try:
@@ -197,12 +205,28 @@ def of_run(number, seed, room):
                 return Outcome("SILENT", ways, "report")
         except PldcheckError:
             damage.append("all of it")
-        log = Log(path).read()
-        if any(row != by_cell.get(cell) for cell, row in log.rows.items()):
-            return Outcome("SILENT", ways, "resume")
+        if suffix == "sqlite":
+            complaint |= _is_refused_or_right(path, rows_before)
     except Exception as error:  # a command would end with it
         return Outcome("crash", ways, repr(error))
-    return Outcome("noticed" if complaint or damage or log.damage else "same", ways)
+    # Of a database's bytes some have no meaning, such as those of free pages.
+    return Outcome("noticed" if complaint or damage else "same", ways)
+
+
+def _is_refused_or_right(path, rows):
+    """Return whether a writer, such as a resumed run, refuses a file; raise AssertionError if it has other rows."""
+    try:
+        database = to_write(path)
+        try:
+            for number, *columns in database.rows(0, 10**9):
+                with suppress(sealed_files.DamageError):
+                    assert decode(number, *columns) == rows[number]
+            database.undo()
+        finally:
+            database.close()
+    except PldcheckError:
+        return True
+    return False
 
 
 def of_facts(number, seed, room):

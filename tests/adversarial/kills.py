@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -32,8 +31,9 @@ from pldcheck.verification import Row, verify
 from pldcheck.verification.runs import run_store
 from pldcheck.verification.runs.client_executors import DaskClient, WorkersLostError
 from pldcheck.verification.runs.executors import Cores, InProcess
+from pldcheck.verification.runs.row_encoding import decode
 from pldcheck.verification.runs.rows_of_cells import rows_of
-from pldcheck.verification.runs.run_log import Log
+from pldcheck.verification.runs.run_database import to_read
 from pldcheck.verification.suites import Job, parse
 
 from ..scheduler_processes import scheduler_and_workers
@@ -213,12 +213,11 @@ def commands(count: int, seed: int, points: int) -> int:
             assert process.wait() in (0, -signal.SIGKILL)
             _wait_for_end(process.pid)
             if process.returncode == 0:
-                report = run_store.read(Path(folder, "many.jsonl"))
+                report = run_store.read(Path(folder, "many.sqlite"))
                 assert [plain(row) for row in report.rows] == [plain(row) for row in verify(job(points)).rows]
                 if hits == count:
                     return runs
-                for path in Path(folder).glob("many.jsonl"):
-                    path.unlink()
+                Path(folder, "many.sqlite").unlink()
 
 
 def schedulers(count: int, seed: int, points: int) -> int:
@@ -226,7 +225,7 @@ def schedulers(count: int, seed: int, points: int) -> int:
     draw, hits, runs = random.Random(seed), 0, 0
     expected = [plain(row) for row in verify(job(points)).rows]
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "many.jsonl")
+        log = Path(folder, "many.sqlite")
         while True:
             with scheduler_and_workers(2) as (scheduler, client):
                 begun = Event()
@@ -252,7 +251,7 @@ def schedulers(count: int, seed: int, points: int) -> int:
             print(f"run {runs}: {len(expected)} rows, {report.header['resumed']} of them of runs before", flush=True)
             if hits >= count:
                 return runs
-            shutil.rmtree(Log(log).folder)
+            log.unlink()
 
 
 def _kill_later(scheduler: subprocess.Popen[bytes], delay: float | None, begun: Event) -> None:
@@ -263,12 +262,14 @@ def _kill_later(scheduler: subprocess.Popen[bytes], delay: float | None, begun: 
 
 
 def _stored(log: Path) -> int:
-    """Return the number of rows that are stored; each must be there once and have an answer."""
-    files = Log(log).folder.glob("*.jsonl")
-    lines = [line for path in files for line in path.read_bytes().splitlines() if b'"verdict"' in line]
-    rows = Log(log).read().rows
-    assert len(lines) == len(rows), f"{len(lines)} lines have {len(rows)} rows"
-    assert all(row.analytic is not None for row in rows.values())
+    """Return the number of rows that are stored; each must be whole and of another cell, and have an answer."""
+    if not log.exists():
+        return 0
+    database = to_read(log)
+    rows = [decode(*stored) for stored in database.select("SELECT * FROM rows")]
+    database.close()
+    assert len({row.cell for row in rows}) == len(rows)
+    assert all(row.analytic is not None for row in rows)
     return len(rows)
 
 

@@ -69,7 +69,7 @@ def after(params: Mapping[str, Any], folder: Path) -> tuple[str, limits.Limit | 
         return f"a page of {size / 1e6:.1f} MB, {'within' if size <= BYTES else 'above'} {BYTES / 1e6:g} MB", None
     from pldcheck.verification.runs import run_store
 
-    report = run_store.read(folder / f"{params['suite']}{'-quick' if params['quick'] else ''}.jsonl")
+    report = run_store.read(folder / f"{params['suite']}{'-quick' if params['quick'] else ''}.sqlite")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in report.counts.items() if count)
     note = f"{report.header['problems']} certified intervals: {counts}"
     return note, _recursions(report) if params["suite"] == "paper" else None

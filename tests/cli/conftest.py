@@ -31,6 +31,7 @@ class Outcome:
 def pldcheck(capsys, tmp_path, monkeypatch):
     """Runs a command line, given as words, in an empty folder; it is silent on its progress, however long it takes."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.setattr("pldcheck.cli.progress.SECONDS", inf)
     monkeypatch.setattr("pldcheck.cli.progress.PATIENCE", inf)
     monkeypatch.setattr("pldcheck.cli.opening_line.SILENCE", threading.TIMEOUT_MAX)
@@ -40,16 +41,6 @@ def pldcheck(capsys, tmp_path, monkeypatch):
         return Outcome(status, *capsys.readouterr())
 
     return call
-
-
-@pytest.fixture
-def blank_figures(monkeypatch):
-    """Puts empty files in the place of the figures of a run, which take longer to draw than all else."""
-
-    def render(report):
-        return {f"{report.suite}-{name}.{end}": b"" for name in ("tightness", "epsilon") for end in ("svg", "png")}
-
-    monkeypatch.setattr("pldcheck.report.run_figures.render", render)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ PREPARATIONS = {
         "certificate write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out hidden-slot.json",
     ),
     "witness": ("witness write hidden-slot --steps 9 --eps0 1 --delta 0.01 --out witness.json",),
-    "paper-quick.jsonl": ("verify --quick --quiet",),
+    "paper-quick.sqlite": ("verify --quick --quiet",),
     "results": ("verify --quick --theorem thm-3.2 --quiet", "compare figure-2 --quick --out results"),
 }
 # The theorems of a user's own that some examples judge.

@@ -89,17 +89,17 @@ def test_check_refuses_what_verify_refuses(pldcheck, tmp_path, engine):
 def test_a_job_is_verified_and_stored_in_its_folder(pldcheck, few_cells_job, engine):
     result = pldcheck("verify", "few.toml")
     assert (result.status, result.err) == (0, "")
-    report = run_store.read(few_cells_job / "there" / "few.jsonl")
+    report = run_store.read(few_cells_job / "there" / "few.sqlite")
     assert [row.subject for row in report.rows] == ["thm-3.2"] * 3 + ["hidden-slot"] * 2
     assert {str(key): count for key, count in report.counts.items() if count} == {"HOLDS": 3, "NOT-JUDGED": 2}
     assert report.suite == "few" and report.header["theorems"] == ["thm-3.2"]
-    assert "there/few.jsonl" in result.out
+    assert "there/few.sqlite" in result.out
 
 
 @pytest.mark.nightly
 def test_options_go_before_the_job(pldcheck, few_cells_job, engine):
     facts = pldcheck("verify", "./few.toml", "thm-3.2", "--quick", "--out", "here", "--width", "0.02", "--json").json
-    assert facts["suite"] == "few-thm-3.2-quick" and facts["files"][0] == "here/few-thm-3.2-quick.jsonl"
+    assert facts["suite"] == "few-thm-3.2-quick" and facts["files"][0] == "here/few-thm-3.2-quick.sqlite"
     assert [entry["theorem"] for entry in facts["summary"]] == ["thm-3.2"]
     assert facts["provenance"]["width"] == 0.02 and facts["provenance"]["cells"] == 2
 

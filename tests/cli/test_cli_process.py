@@ -106,7 +106,7 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_finished(tmp_path, number,
             process.kill()
     assert process.returncode == status
     assert re.fullmatch(FAREWELL.format(count=12, total=120, words="--quick --workers 0 --resume", end=end), err)
-    assert [path.name for path in (tmp_path / "results" / "runs" / "paper-quick").iterdir()] == ["paper-quick.cells"]
+    assert [path.name for path in (tmp_path / "results" / "runs" / "paper-quick").iterdir()] == ["paper-quick.sqlite"]
 
 
 @pytest.mark.nightly
@@ -117,7 +117,7 @@ def test_an_interrupt_ends_all_processes(tmp_path, number, end, status):
     words = ["-m", "pldcheck", "verify", "--suite", "paper", "--workers", "2", "--out", str(tmp_path)]
     process = python(*words, start_new_session=True)
     try:
-        wait_for(lambda: any('"lower": 0.' in path.read_text() for path in tmp_path.glob("paper.cells/*.jsonl")))
+        wait_for(lambda: any(b'"lower":0.' in path.read_bytes() for path in tmp_path.glob("paper.sqlite*")))
         os.killpg(process.pid, number)
         _, err = process.communicate(timeout=HANG)
     finally:

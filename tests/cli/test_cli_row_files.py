@@ -1,11 +1,8 @@
 """``verify --certify`` writes files beside rows, and ``--recheck`` has them checked; all of it from the shell."""
 
-import json
 import subprocess
 
-import pytest
-
-from pldcheck.core.sealed_files import seal
+from run_changes import forge
 
 JOB = """
 name = "few"
@@ -17,12 +14,6 @@ eps0 = 1.0
 weight = 0.5
 delta = 1e-6
 """
-
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
-    """Runs draw nothing here: that would take most of the time."""
-    monkeypatch.setattr("pldcheck.report.run_figures.render", lambda report: {})
 
 
 def folder_of_a_run(pldcheck, tmp_path):
@@ -66,16 +57,11 @@ def test_a_changed_file_ends_with_status_1(pldcheck, tmp_path):
 
 
 def test_a_row_with_another_value_ends_with_status_1(pldcheck, tmp_path):
-    path = folder_of_a_run(pldcheck, tmp_path) / "few.jsonl"
-    lines = path.read_text().splitlines()
-    values = json.loads(lines[1])
-    claim = values["analytic"] * 1.5
-    values |= {
-        "analytic": claim,
-        "tightness_lower": claim / values["upper"],
-        "tightness_upper": claim / values["lower"],
-    }
-    path.write_text("\n".join([lines[0], json.dumps(seal(values)), *lines[2:], ""]))
+    def larger(row):
+        claim = row["analytic"] * 1.5
+        return {"analytic": claim, "tightness_lower": claim / row["upper"], "tightness_upper": claim / row["lower"]}
+
+    forge(folder_of_a_run(pldcheck, tmp_path) / "few.sqlite", larger)
     result = pldcheck("verify", "few.toml", "--recheck", "0.001", "--workers", "0")
     assert result.status == 1 and "its claim or verdict does not follow from its values" in result.err
     assert pldcheck("verify", "few.toml", "--recheck", "0.001", "--workers", "0").status == 0

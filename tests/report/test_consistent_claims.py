@@ -11,7 +11,7 @@ def row(verdict, theorem="gauss-8", analytic=1.0):
 
 def answer(*rows):
     page = PageFold()
-    page.add_run("run", Report("run", rows))
+    page.add_run("run", Report("run", rows), "run.sqlite")
     (group,) = claim_groups(page)
     return group.sentence
 

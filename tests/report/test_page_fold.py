@@ -31,7 +31,7 @@ ROWS = [row(place) for place in range(1000)]
 
 def fold(rows):
     page = PageFold()
-    return page, page.add_run("run", Report("run", rows))
+    return page, page.add_run("run", Report("run", rows), "run.sqlite")
 
 
 @pytest.mark.nightly

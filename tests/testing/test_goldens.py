@@ -194,3 +194,16 @@ def test_a_changed_digit_of_a_golden_is_refused(tmp_path):
 def test_budgets_are_stored(tmp_path):
     store(tmp_path, Interval(1, 2, budget=ErrorBudget(0.5, 0.25, 0.125)))
     assert run_store.read(tmp_path / "g.jsonl").rows[0].budget == ErrorBudget(0.5, 0.25, 0.125)
+
+
+def test_marks_of_a_merge_conflict_are_called_so_in_one_line(tmp_path):
+    goldens = store(tmp_path, report(row()))
+    path = tmp_path / "g.jsonl"
+    head, line = path.read_text().splitlines()
+    ours, theirs = f"<<<<<<< HEAD\n{line}\n=======\n", f"{line}\n>>>>>>> other branch\n"
+    for text, number in ((f"{head}\n{ours}{theirs}", 2), (f"<<<<<<< HEAD\n{head}\n=======\n", 1)):
+        path.write_text(text)
+        with pytest.raises(AssertionError) as error:
+            goldens.check(report(row()), "g")
+        words = f"line {number}: merge conflict; this command stores it: pytest t.py::t --pldcheck-update"
+        assert str(error.value) == f"golden {path}, {words}"

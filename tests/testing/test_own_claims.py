@@ -72,7 +72,7 @@ def test_python_gives_the_same_report_with_its_files_and_commands(tmp_path, monk
     (tmp_path / "claims.py").write_text(CLAIMS)
     report = pldcheck.verify("claims.py:my_bound", certify=True)
     assert [row.verdict for row in report.rows] == [Verdict.HOLDS, Verdict.VIOLATED]
-    assert report.files[0] == "results/runs/my_bound/my_bound.jsonl" and all(map(len, report.commands))
+    assert report.files[0] == "results/runs/my_bound/my_bound.sqlite" and all(map(len, report.commands))
     assert all((tmp_path / path).is_file() for path in report.files) and len(report.commands) == 2
     assert report.commands[1] in str(report)
     with pytest.raises(PldcheckError, match="holds other cells than these; out= names another folder"):

@@ -477,7 +477,7 @@ def test_a_grid_and_a_dict_of_axes_are_jobs():
 @pytest.mark.nightly
 def test_any_client_computes_and_a_log_is_taken_over(tmp_path):
     axes = {"steps": [10, 100], "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
-    log = tmp_path / "own.jsonl"
+    log = tmp_path / "own.sqlite"
     with ThreadPoolExecutor(2) as pool:
         report = verify(axes, ["thm-3.2"], client=pool, log=log)
     again = verify(axes, ["thm-3.2"], client=InProcess(), log=str(log), resume=True)
@@ -485,6 +485,10 @@ def test_any_client_computes_and_a_log_is_taken_over(tmp_path):
     assert report.header["executor"] == "workers of ThreadPoolExecutor"
     with pytest.raises(ParameterError, match="resume must be left out without log"):
         verify(axes, ["thm-3.2"], resume=True)
+    with pytest.raises(ParameterError, match=r"log must be a file whose name ends in \.sqlite"):
+        verify(axes, ["thm-3.2"], log=tmp_path / "own.jsonl")
+    with pytest.raises(PldcheckError, match="holds other cells than these; resume=True keeps its rows"):
+        verify({**axes, "steps": [10]}, ["thm-3.2"], log=log)
 
 
 def test_answers_that_contradict_each_other_raise():

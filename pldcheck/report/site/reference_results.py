@@ -76,7 +76,7 @@ def read(folder: Path) -> Reference:
 
 def _runs(folder: Path) -> dict[str, Report]:
     """Return the runs by name: the reference runs before those of a user's own, and of these the larger ones first."""
-    files = [path for path in results_tree.files(folder) if path.suffix == ".jsonl"]
+    files = [path for path in results_tree.files(folder) if path.suffix in (results_tree.LINES, results_tree.RUN)]
     stored = [(folder / results_tree.RUNS in path.parents, path, run_store.read(path)) for path in files]
     stored.sort(key=lambda one: (one[0], -len(one[2].rows) if one[0] else 0))
     runs: dict[str, Report] = {}

@@ -122,7 +122,7 @@ def _rows(suite: str, folder: Path, selection: tuple[str, ...] | None, notify: C
     """Yield the violated rows of the stored run of a suite; the suite is run where no run is stored."""
     job = suites.find(suite)
     names = [theorem.id for theorem in job.theorems if selection is None or theorem.id in selection]
-    path = results_tree.locate(folder, f"{suite}.jsonl")
+    path = results_tree.locate_run(folder, suite)
     if not names:
         return
     if path.is_file():

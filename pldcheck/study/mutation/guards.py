@@ -57,7 +57,7 @@ def _rows(name: str, theorem: Theorem, folder: Path) -> tuple[Row, ...]:
     job = suites.find(name)
     if theorem not in job.theorems:
         return ()
-    path = results_tree.locate(folder, f"{name}.jsonl")
+    path = results_tree.locate_run(folder, name)
     rows = _read(path) if path.is_file() else verify(job, [theorem.id]).rows
     return tuple(row for row in rows if row.theorem == theorem.id)
 

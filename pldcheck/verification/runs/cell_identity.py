@@ -1,4 +1,4 @@
-"""The identity of a cell, or of a large run: a hash of its questions, of widths, and of the code that answers them."""
+"""The identity of a cell, or of a run: a hash of its questions, of widths, and of the code that answers them."""
 
 from __future__ import annotations
 
@@ -136,8 +136,12 @@ def cell(
 
 
 def questions(cells: CellSequence) -> str:
-    """Return a digest of the questions of a sequence of cells, without code or width, from its factors alone."""
-    return _digest([[*_place(part), part.judged, _factors(part)] for part in cells.parts])
+    """Return a digest of the questions of a sequence of cells, without code or width, from its factors alone.
+
+    It does not depend on the order of theorems and grids.
+    """
+    parts = [[*_place(part), part.judged, _factors(part)] for part in cells.parts]
+    return _digest(sorted(json.dumps(part, default=str) for part in parts))
 
 
 def run(cells: CellSequence, width: float | None) -> str:
@@ -155,11 +159,6 @@ def run(cells: CellSequence, width: float | None) -> str:
     )
 
 
-def hash_of_index(index: int) -> str:
-    """Return a hash by which shares of the cells of a large run are chosen."""
-    return blake2b(b"%d" % index, digest_size=SIZE).hexdigest()
-
-
 def _place(part: CellPart) -> list[str | None]:
     return [part.subject, part.protocol, part.quantity]
 
@@ -175,5 +174,5 @@ def _texts(part: CellPart) -> Iterator[str]:
         yield from (value for row in rows for value in row if isinstance(value, str))
 
 
-def _digest(values: list[Any]) -> str:
+def _digest(values: list[Any] | list[str]) -> str:
     return blake2b(json.dumps(values, default=str).encode(), digest_size=SIZE).hexdigest()

@@ -1,4 +1,4 @@
-"""The rows of a run as one Parquet file, in groups of rows, so that any run is written in bounded memory.
+"""The rows of a run as the columns of a table, and as a Parquet file, in groups of rows, so that memory is bounded.
 
 Parameters have columns of their own, such as ``params.steps``: numbers are doubles, and other values JSON texts.
 Parquet needs pyarrow, the extra ``parquet``.
@@ -7,10 +7,8 @@ Parquet needs pyarrow, the extra ``parquet``.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
 
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS
@@ -30,25 +28,28 @@ def check_library() -> None:
     _library()
 
 
-def write(report: Report, path: Path, names: Iterable[str]) -> None:
-    """Write the rows of a report, whose parameters have these names, to a file that appears as a whole."""
+def names_of(names: Iterable[str]) -> list[str]:
+    """Return the names of the columns of rows whose parameters have these names."""
+    parts = [*(f"budget.{part}" for part in BUDGET), *(f"params.{name}" for name in names)]
+    return ["index", *TEXTS, *NUMBERS, *parts]
+
+
+def write_to(report: Report, file: IO[bytes], names: Sequence[str]) -> None:
+    """Write the rows of a report, whose parameters have these names, to an open file."""
     arrow, parquet = _library()
-    names = tuple(names)
-    kinds = {name: arrow.string() for name in TEXTS} | {name: arrow.float64() for name in NUMBERS}
-    kinds |= {f"budget.{part}": arrow.float64() for part in BUDGET}
-    kinds |= {f"params.{name}": arrow.float64() if name in PARAMETERS else arrow.string() for name in names}
-    schema = arrow.schema([("index", arrow.int64()), *kinds.items()])
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    numbers = {
+        *NUMBERS,
+        *(f"budget.{part}" for part in BUDGET),
+        *(f"params.{name}" for name in names if name in PARAMETERS),
+    }
+    kinds = [(name, arrow.float64() if name in numbers else arrow.string()) for name in names_of(names)[1:]]
+    schema = arrow.schema([("index", arrow.int64()), *kinds])
     start = 0
-    try:
-        with parquet.ParquetWriter(temporary, schema) as writer:
-            for rows in report.chunks(GROUP):
-                columns = [columns_of(index, row, names) for index, row in enumerate(rows, start)]
-                writer.write_table(arrow.Table.from_pylist(columns, schema=schema))
-                start += len(rows)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with parquet.ParquetWriter(file, schema) as writer:
+        for rows in report.chunks(GROUP):
+            columns = [columns_of(index, row, names) for index, row in enumerate(rows, start)]
+            writer.write_table(arrow.Table.from_pylist(columns, schema=schema))
+            start += len(rows)
 
 
 def columns_of(index: int, row: Row, names: Iterable[str]) -> dict[str, Any]:
@@ -70,5 +71,5 @@ def _library() -> tuple[Any, Any]:
         from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         domain = "left out unless pyarrow is installed (pip install 'pldcheck[parquet]')"
-        raise ParameterError("parquet", domain, True) from None
+        raise ParameterError("--export", domain, "parquet") from None
     return pyarrow, parquet

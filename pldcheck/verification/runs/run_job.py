@@ -1,104 +1,105 @@
-"""The run of a job with a log: stored cells are not computed again, and new rows are stored at once."""
+"""The run of a job: stored cells are not computed again, new rows are stored at once, and all rows are folded."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence, Sized
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
-from ...core import sealed_files
-from ...core.errors import ConditionError, ParameterError, PldcheckError
+from ...core.errors import ConditionError, PldcheckError
 from ...core.parameters import PARAMETERS
-from ...theorems import REGISTRY, Theorem
+from ...core.sealed_files import DamageError
+from ...theorems import Theorem
 from .. import Report, Row, Verdict
 from ..run_cells import claim_of, header
+from ..run_fold import RunFold
 from ..suites import Cell, CellSequence, Job
 from ..verdict import OPEN
-from . import cell_identity, row_reader
+from . import cell_identity, row_reader, stored_rows
 from .executors import Cores, Executor
-from .rows_of_cells import Standing, rows_of
-from .run_log import Log, LogContent, Writer
-from .shard_folder import folder_of
-from .stream_job import run_in_shards
-
-# The most cells of a run whose rows are held in memory, some 2 KB each.  A larger one writes them to shards.
-MOST_IN_MEMORY = 50_000
-# The number of rows after which waiting rows are stored: rows that need no numbers come by the thousand.
-TOGETHER = 1000
-# The time in seconds after which waiting rows are stored: so much work is lost at most if the process is killed.
-SECONDS = 0.5
+from .kept_rows import keep_own, take_kept
+from .row_encoding import decode
+from .row_writer import MemoryWriter, RowWriter
+from .rows_of_cells import BLOCK, Standing, rows_of
+from .run_database import Database, files_of, to_write, write_lock
 
 # The relative difference that is allowed between a stored end and one computed anew: sums in another order, on another
 # number of cores, differ in their last digits.
 SAME = 1e-9
+# The most damaged rows that are named.
+MOST_NAMED = 20
+# What is done with a row of a cell, as a byte for each: it is computed, not computed, or computed anew and compared.
+TODO, STORED, AGAIN = range(3)
 
 # A function that is called with a finished row and the number of rows that were not stored before.
 Step = Callable[[Row, int], None]
 
 
 @dataclass(frozen=True)
-class FinishedRun:
-    """A finished run; ``files`` are the files of the log that may be removed once the report is stored."""
+class Log:
+    """The file in which the rows of a run are stored as they are finished.
 
-    report: Report
-    files: tuple[Path, ...] = ()
+    Parameters
+    ----------
+    path : Path
+        The file.
+    also : tuple of Path
+        Files of other runs, whose rows are taken over as well by a run that resumes; they are not changed.
+    origin : mapping
+        The provenance, which the head of the file gets.
+
+    """
+
+    path: Path
+    also: tuple[Path, ...] = ()
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
-class _Rows:
-    """The rows of a run: rows from the log, and new rows, which it stores as they are finished."""
+class _Stored:
+    """The state of the stored row of each cell, damage in sentences, and what differs when computed anew."""
 
-    names: list[str]
-    writer: Writer | None
-    step: Step | None
-    by_index: dict[int, Row] = field(default_factory=dict)
-    waiting: list[Row] = field(default_factory=list)
-    since: float = field(default_factory=perf_counter)
-    total: int = 0
-    again: dict[int, Row] = field(default_factory=dict)
+    states: bytearray
     damage: list[str] = field(default_factory=list)
+    bad: int = 0
+    differ: list[str] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.total = len(self.names)
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and 0 <= number < len(self.states) and self.states[number] == STORED
 
-    def take(self, old_rows: dict[str, Row], cells: Sequence[Cell], share: float) -> int:
-        """Take over the stored rows that answer these cells, and return their number.
+    def complain(self, sentence: str) -> None:
+        """Record damage, of which the first few are named."""
+        self.bad += 1
+        if self.bad <= MOST_NAMED:
+            self.damage.append(sentence)
 
-        A ``share`` of them is not taken but put in ``again``: these cells are computed anew and compared.
-        """
-        for index, name in enumerate(self.names):
-            row = old_rows.get(name)
-            if row is None or _has_no_numbers(row):
-                continue
-            if not _answers(row, cells[index]):
-                self.damage.append(f"{row.subject}, cell {name}: its claim or verdict does not follow from its values")
-            elif cell_identity.is_in_share(name, share):
-                self.again[index] = row
-            else:
-                self.by_index[index] = row
-        self.total -= len(self.by_index)
-        return len(self.by_index)
-
-    def add(self, index: int, row: Row) -> None:
-        """Add the new row of a cell, and store the waiting rows if they are many or have waited long."""
-        if index in self.by_index:
-            return
-        named_row = replace(row, cell=self.names[index])
-        self.waiting.append(named_row)
-        self.by_index[index] = named_row
-        if self.step:
-            self.step(row, self.total)
-        if len(self.waiting) >= TOGETHER or perf_counter() - self.since > SECONDS:
-            self.store()
-
-    def store(self) -> None:
-        """Store the waiting rows by one system call."""
-        if self.writer and self.waiting:
-            self.writer.add(self.waiting)
-        self.waiting, self.since = [], perf_counter()
+    def take_over(
+        self, database: Database, cells: CellSequence, width: float | None, share: float, fold: RunFold[Row]
+    ) -> None:
+        """Take over the rows that answer their cells, but a ``share`` of them, which is to be computed anew."""
+        for start in range(0, len(cells), BLOCK):
+            stored = list(database.rows(start, start + BLOCK))
+            asked = dict(cells.between(start, start + BLOCK)) if stored else {}
+            for number, *columns in stored:
+                if number not in asked:
+                    continue
+                try:
+                    row = decode(number, *columns)
+                except DamageError as error:
+                    self.complain(f"row {number}: {error}")
+                    continue
+                if _has_no_numbers(row):
+                    continue
+                if row.cell is None or row.cell != _name(asked[number], width) or not _answers(row, asked[number]):
+                    self.complain(f"row {number}, {row.subject}: its claim or verdict does not follow from its values")
+                elif cell_identity.is_in_share(row.cell, share):
+                    self.states[number] = AGAIN
+                else:
+                    self.states[number] = STORED
+                    fold.add(number, row)
 
 
 def run(
@@ -112,114 +113,177 @@ def run(
     progress: Step | None = None,
     recheck: float = 0.0,
     standing: Standing | None = None,
-) -> FinishedRun:
-    """Return the report of a job, like :func:`pldcheck.verify`, with a log of its cells and a choice of executors.
+    overwrite: bool = False,
+) -> Report:
+    """Return the report of a job, like :func:`pldcheck.verify`, with a file of its rows and a choice of executors.
 
     Parameters
     ----------
     job, theorems, quick, width, progress
-        The same as in :func:`pldcheck.verify`.
+        The same as in :func:`pldcheck.verification.verify`.
     executor : Executor, optional
         The executor that computes numbers; the default uses all cores.
     log : Log, optional
-        The log in which every row is stored as soon as it is finished.
+        The file in which every row is stored as soon as it is finished.
     resume : bool
-        Whether to take over the rows in the log that this version of the code stored, if they have numbers.
+        Whether to take over the rows in the log that this version of the code computed, if they have numbers.
     recheck : float in [0, 1]
         The share of those rows, chosen by the digests of their cells, that is computed anew and compared.
     standing : Standing, optional
         An object that is kept up to date while the run goes on.
+    overwrite : bool
+        Whether what the log has is dropped; else all rows that are not taken over are kept aside.
 
     Returns
     -------
-    FinishedRun
-        The report, with rows in the order of the job.  The rows of more than ``MOST_IN_MEMORY`` cells are in shards
-        beside the log, or in a temporary folder, and are read one by one.  A cell that raises an error, takes too long
-        or loses its worker is UNDECIDED, with the reason.
+    Report
+        The report, with rows in the order of the job.  Those of more than ``stored_rows.IN_MEMORY`` cells are read one
+        by one, from the log or from a temporary file.  A cell that raises an error, takes too long or loses its worker
+        is UNDECIDED, with the reason.
+
+    Raises
+    ------
+    PldcheckError
+        If the log is written by another process, is damaged, or cannot be written to.
 
     """
     start = perf_counter()
-    executor = executor or Cores()
+    executor, standing = executor or Cores(), standing or Standing()
     width = None if width is None else float(PARAMETERS["width"].parse(width))
-    sequence = job.cells(quick, theorems)
-    if is_large(sequence):
-        path = folder_of(log.path) if log else None
-        standing = standing or Standing()
-        return FinishedRun(
-            run_in_shards(
-                job, sequence, quick, width, executor, path, resume, progress, recheck, standing, compare=_difference
-            )
-        )
-    cells = list(sequence)
-    names = [_name(cell, width) for cell in cells]
-    log_content = log.read() if log and resume else None
-    with log.writer() if log else nullcontext() as writer:
-        rows = _Rows(names, writer, progress)
-        old_count = rows.take(log_content.others | log_content.rows, cells, recheck) if log_content else 0
-        own_cells = safe_cells = set(names)
-        if writer and log_content:  # the new report would overwrite cells of other questions in the job's file
-            safe_cells = own_cells | log_content.folder_cells | _obsolete_cells(log_content, cells)
-            writer.add(row for name, row in log_content.rows.items() if name not in safe_cells)
+    cells = job.cells(quick, theorems)
+    stored, fold = _Stored(bytearray(len(cells))), RunFold[Row]()
+    with _database(log, len(cells), overwrite) as database:
+        about: dict[str, Any] = {
+            **header(job, [], quick, width, 0),
+            "theorems": cells.theorems,
+            "cells": len(cells),
+        }
+        if database and log:
+            about |= {"questions": cell_identity.questions(cells), "code": cell_identity.code()}
+            _prepare(database, log, cells, width, about, resume, stored)
+            if resume:
+                stored.take_over(database, cells, width, recheck, fold)
+        old_count, again = stored.states.count(STORED), stored.states.count(AGAIN)
+        writer = RowWriter(database) if database else MemoryWriter()
+        _compute(cells, width, executor, database, writer, stored, fold, progress, standing)
+        about |= {
+            "problems": standing.problems,
+            "executor": executor.about,
+            "resumed": old_count,
+            "damage": [*stored.damage, *([f"{stored.bad} such rows in all"] if stored.bad > MOST_NAMED else [])],
+            "seconds": perf_counter() - start,
+        }
+        if recheck > 0.0:
+            about["recheck"] = {"share": recheck, "rows": again, "differ": stored.differ}
+        if database and log:
+            stale = _finish(database, about["code"])
+            about = {**log.origin, **about, **({"stale": stale} if stale else {}), "journal": database.journal}
+            database.write_head({**about, "identity": cell_identity.run(cells, width), "ended": True})
+            database.settle()
+        rows = writer.rows(len(cells))
+    return Report(about["suite"], rows, about, fold)
+
+
+@contextmanager
+def _database(log: Log | None, count: int, overwrite: bool) -> Iterator[Database | None]:
+    """Yield the open file of a run's rows, None for few rows that need none; leave no file if nothing is stored."""
+    if log is None:
+        yield to_write(None) if count > stored_rows.IN_MEMORY else None
+        return
+    with write_lock(log.path):
+        if overwrite:
+            _remove(log.path)
+        new, database = not log.path.exists(), None
         try:
-            standing = standing or Standing()
-            for finished in rows_of(iter(enumerate(cells)), executor, width, rows.by_index, standing):
-                try:
-                    for index, row in finished:
-                        rows.add(index, row)
-                finally:  # an interrupt may come while rows are added
-                    rows.store()
-        except ParameterError:  # the executor refused its settings before anything was computed
-            if writer:
-                writer.discard()
+            database = to_write(log.path)
+            yield database
+        except BaseException:
+            if database:
+                database.undo()
+                database.close()
+            if new and not (database and database.has_commits):
+                _remove(log.path)
             raise
-    values = {
-        **header(job, cells, quick, width, standing.problems),
-        "executor": executor.about,
-        "resumed": old_count,
-        "damage": [*(log_content.damage if log_content else ()), *rows.damage],
-        "questions": questions(cells),
-        "code": cell_identity.code(),
-        "seconds": perf_counter() - start,
-    }
-    if recheck > 0.0:
-        wrong = [words for index, row in rows.again.items() if (words := _difference(row, rows.by_index[index]))]
-        values["recheck"] = {"share": recheck, "rows": len(rows.again), "differ": wrong}
-    report = Report(values["suite"], tuple(rows.by_index[index] for index in range(len(cells))), values)
-    files = [path for path, cells in log_content.files.items() if cells <= own_cells] if log_content else []
-    own = [writer.path] if writer and not (log_content and log_content.rows.keys() - safe_cells) else []
-    return FinishedRun(report, (*files, *own))
 
 
-def is_large(cells: Sized) -> bool:
-    """Return whether a job has so many cells that its rows go to shards, and are not held in memory."""
-    return len(cells) > MOST_IN_MEMORY
+def _remove(path: Path) -> None:
+    for file in files_of(path):
+        file.unlink(missing_ok=True)
 
 
-def questions(cells: CellSequence | Sequence[Cell]) -> str:
-    """Return a digest of the questions of cells, which depends neither on code nor on width.
-
-    It does not depend on the order of the cells either, unless they are too many for memory.
-    """
-    if isinstance(cells, CellSequence) and is_large(cells):
-        return cell_identity.questions(cells)
-    keys = ([cell.subject, cell.quantity, cell.judged, sorted(cell.params.items())] for cell in cells)
-    return sealed_files.digest({"cells": sorted(json.dumps(one, default=str) for one in keys)})
-
-
-def _obsolete_cells(log_content: LogContent, cells: Iterable[Cell]) -> set[str]:
-    """Return the stored cells that another version of the code answered and that this run answers again."""
-    keys = (
-        {(cell.subject, cell.quantity, frozenset(cell.params.items())) for cell in cells}
-        if log_content.stale
-        else set()
-    )
-    rows = ((name, log_content.rows[name]) for name in log_content.stale)
-    return {name for name, row in rows if (row.subject, _quantity(row), frozenset(row.params.items())) in keys}
+def _prepare(
+    database: Database,
+    log: Log,
+    cells: CellSequence,
+    width: float | None,
+    about: Mapping[str, Any],
+    resume: bool,
+    stored: _Stored,
+) -> None:
+    """Leave those rows in the database that may be taken over, and keep the others aside; nothing is committed yet."""
+    head, identity = database.head(), cell_identity.run(cells, width)
+    if not (resume and head.get("identity") == identity):
+        keep_own(database, head.get("code", ""), stored.complain)
+    if resume:
+        names = ((_name(cell, width), number) for number, cell in cells.between(0, len(cells)))
+        take_kept(database, names, log.path, log.also, stored.complain)
+    database.write_head({**log.origin, **about, "identity": identity, "ended": False})
 
 
-def _quantity(row: Row) -> str:
-    theorem = REGISTRY.get(row.theorem) if row.theorem else None
-    return theorem.quantity if theorem else row.quantity
+def _finish(database: Database, code: str) -> int:
+    """Drop rows aside of the cells that were answered; return how many are of another version of the code."""
+    if database.execute("SELECT 1 FROM kept LIMIT 1"):
+        database.begin()
+        database.execute("DELETE FROM kept WHERE cell IN (SELECT cell FROM rows)")
+    return int(database.execute("SELECT count(*) FROM kept WHERE code <> ?", code)[0][0])
+
+
+def _compute(
+    cells: CellSequence,
+    width: float | None,
+    executor: Executor,
+    database: Database | None,
+    writer: RowWriter | MemoryWriter,
+    stored: _Stored,
+    fold: RunFold[Row],
+    progress: Step | None,
+    standing: Standing,
+) -> None:
+    """Compute and store the rows that are missing."""
+    names: dict[int, str] = {}
+    total = len(cells) - stored.states.count(STORED)
+    if not total:
+        return
+
+    def todo() -> Iterator[tuple[int, Cell]]:
+        for start in range(0, len(cells), BLOCK):
+            stop = min(start + BLOCK, len(cells))
+            if stored.states.count(STORED, start, stop) < stop - start:
+                for number, cell in cells.between(start, stop):
+                    if database and number not in stored:
+                        names[number] = _name(cell, width)
+                    yield number, cell
+
+    try:
+        with closing(rows_of(todo(), executor, width, stored, standing)) as batches:
+            for finished in batches:
+                if database and not database.has_commits:
+                    database.commit()  # the executor has begun: what was prepared is to stay
+                rows = [(number, replace(row, cell=names.pop(number, None))) for number, row in finished]
+                for number, row in rows:
+                    if stored.states[number] == AGAIN and database:
+                        ((_, *columns),) = database.rows(number, number + 1)
+                        stored.differ += filter(None, [_difference(decode(number, *columns), row)])
+                writer.add(rows)
+                for number, row in rows:
+                    stored.states[number] = STORED
+                    fold.add(number, row)
+                    if progress:
+                        progress(row, total)
+    finally:
+        writer.close()
+    if (missing := stored.states.find(TODO)) >= 0:
+        raise PldcheckError(f"cell {missing} and others have no row; --resume computes them")
 
 
 def _answers(row: Row, cell: Cell) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from struct import pack
 from sys import float_info
 
@@ -12,7 +13,8 @@ import pyarrow.parquet
 import pytest
 from places import RESULTS, ROOT
 
-from pldcheck.verification.runs import parquet_rows, run_store
+from pldcheck.verification.runs import parquet_rows, run_store, stored_rows
+from pldcheck.verification.runs.row_exports import export
 
 SUITES = sorted(path.stem for path in (RESULTS / "suites").glob("*.jsonl"))
 
@@ -65,7 +67,8 @@ def of_duckdb(table):
 def parquet_of(path, folder):
     report = run_store.read(path)
     file = folder / "run.parquet"
-    parquet_rows.write(report, file, sorted({name for row in report.rows for name in row.params}))
+    with file.open("wb") as content:
+        parquet_rows.write_to(report, content, sorted({name for row in report.rows for name in row.params}))
     return file
 
 
@@ -100,6 +103,16 @@ def test_every_advised_reader_reads_stored_rows_bit_for_bit(reader, suite, tmp_p
 def test_every_advised_reader_reads_one_suite_with_the_smallest_numbers_bit_for_bit(tmp_path):
     for reader in READERS:
         check_reader(reader, "composition", tmp_path)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_stored_suites_come_out_of_a_database_byte_for_byte(suite, tmp_path, monkeypatch):
+    path = RESULTS / "suites" / f"{suite}.jsonl"
+    monkeypatch.setattr(stored_rows, "IN_MEMORY", 5)  # more rows are read by way of a database
+    report = run_store.read(path)
+    assert report.is_large
+    (copy,) = export(replace(report, suite=suite), tmp_path, ["jsonl"], ())
+    assert copy.read_bytes() == path.read_bytes()
 
 
 def check_reader(reader, suite, folder):

@@ -1,4 +1,4 @@
-"""A process that stores the rows of a large run, and is killed meanwhile: ``python shard_process.py FOLDER SEED``."""
+"""A process that stores the rows of a run, and is killed meanwhile: ``python row_process.py FILE SEED``."""
 
 import random
 import sys
@@ -7,12 +7,10 @@ from pathlib import Path
 
 from pldcheck.core.interval import ErrorBudget
 from pldcheck.verification import Row, Verdict
-from pldcheck.verification.runs import shard_writer
-from pldcheck.verification.runs.shard_folder import ShardFolder
-from pldcheck.verification.runs.shard_recovery import recover
+from pldcheck.verification.runs import row_writer
+from pldcheck.verification.runs.run_database import to_write, write_lock
 
 CELLS = 12_345
-SIZE = 100
 VERDICTS = (Verdict.HOLDS, Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.OUT_OF_CONDITIONS)
 
 
@@ -21,25 +19,29 @@ def row_of(index):
     steps, rest = divmod(index, 50)
     params = {"steps": 10 + steps, "eps0": 0.5 + rest / 100, "check_in_prob": 1.0, "delta": 1e-6}
     claim, verdict = 1.0 / (index + 3), VERDICTS[index % len(VERDICTS)]
+    cell = f"{index:024x}"
     if verdict is Verdict.OUT_OF_CONDITIONS:
-        return Row("thm-3.2", params, verdict, reason='a "reason" with "lower":null and é')
+        return Row("thm-3.2", params, verdict, reason='a "reason" with "lower":null and é', cell=cell)
     lower, upper = {
         Verdict.HOLDS: (claim / 2, claim / 1.5),
         Verdict.VIOLATED: (claim * 2, claim * 3),
         Verdict.UNDECIDED: (claim / 2, claim * 2),
     }[verdict]
-    return Row("thm-3.2", params, verdict, claim, lower, upper, ErrorBudget(1e-9, 0.0, index * 1e-20), 0.25)
+    budget = ErrorBudget(1e-9, 0.0, index * 1e-20)
+    return Row("thm-3.2", params, verdict, claim, lower, upper, budget, 0.25, cell=cell)
 
 
-def main(folder, seed):
-    """Store all rows that are missing, in an order of its own."""
+def main(path, seed):
+    """Store all rows that are missing, in an order of its own, and say how many there were and when one is stored."""
     draw = random.Random(seed)
-    shard_writer.SECONDS = 0.0  # every batch is written at once
-    shards = ShardFolder(Path(folder), CELLS, SIZE)
-    with shards.lock():
-        writer, damage = recover(shards)
-        print(len(damage), writer.row_count, flush=True)
-        todo = [index for start, stop in writer.missing() for index in range(start, stop)]
+    row_writer.SECONDS = 0.01
+    with write_lock(path):
+        database = to_write(path)
+        database.commit()
+        stored = {number for number, *_ in database.rows(0, CELLS)}
+        print(len(stored), flush=True)
+        writer = row_writer.RowWriter(database)
+        todo = [index for index in range(CELLS) if index not in stored]
         while todo:
             window = todo[:400]
             part = draw.sample(window, min(len(window), draw.randint(1, 60)))
@@ -47,8 +49,9 @@ def main(folder, seed):
             todo = [index for index in window if index not in taken] + todo[400:]
             writer.add((index, row_of(index)) for index in part)
             time.sleep(draw.choice((0.0, 0.001)))
-        writer.flush()
+        writer.close()
+        database.settle()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, NamedTuple, Protocol
 
 from ...theorems import REGISTRY
@@ -51,13 +51,15 @@ class Strip(NamedTuple):
 class Parcel:
     """The work of one batch: cells to plan, and tasks, after them; ``limit`` is the time in seconds that each may take.
 
-    A worker that has had it for ``budget`` seconds hands back what it has not begun.
+    A worker that has had it for ``budget`` seconds hands back what it has not begun.  No two parcels of a process have
+    the same ``number``.
     """
 
     strips: tuple[Strip, ...] = ()
     tasks: tuple[Work, ...] = ()
     limit: float | None = None
     budget: float = 1.0
+    number: int = field(default_factory=count().__next__)
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcomes in their order; each is computed when it is asked for."""
@@ -87,8 +89,8 @@ class Parts:
 
 
 def digest(sent: bytes | Parcel) -> str:
-    """Return the digest of a pickled parcel; of one that is not sent, but handed over in this process, its place."""
-    return blake2b(sent).hexdigest() if isinstance(sent, bytes) else f"at {id(sent)}"
+    """Return the digest of a pickled parcel; of one that is not sent, but handed over in this process, its number."""
+    return blake2b(sent).hexdigest() if isinstance(sent, bytes) else f"parcel {sent.number}"
 
 
 def outcome_of(task: Work) -> Answer:

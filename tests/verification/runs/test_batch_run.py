@@ -102,7 +102,7 @@ def test_what_waits_for_long_is_given_to_another_worker_and_the_first_answer_cou
 
     def submit(content):
         future = Future()
-        given.append(content)
+        given.append(pickle.loads(content).tasks)
         if len(given) == 1:  # it is never answered
             held.append((future, content))
         else:

@@ -77,7 +77,6 @@ def agreement(
     points, rows = list(product(steps, eps0, deltas)), []
     for m, budget, delta in points:
         result = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)
-        assert result.attained is not None  # the protocol itself is attacked
         rows.append(
             AttackRow(
                 m,

@@ -6,16 +6,7 @@ of the other), ``reductions`` (which chain of reductions links them), and ``domi
 
 from __future__ import annotations
 
-from .dominance_table import Dominance as Dominance
-from .dominance_table import dominance as dominance
-from .theorem_order import Comparison as Comparison
-from .theorem_order import Order as Order
-from .theorem_order import Turn as Turn
+from .dominance_table import Dominance, dominance
+from .theorem_order import Comparison, Order, Turn
 
-__all__ = [
-    "Comparison",
-    "Dominance",
-    "Order",
-    "Turn",
-    "dominance",
-]
+__all__ = ["Comparison", "Dominance", "Order", "Turn", "dominance"]

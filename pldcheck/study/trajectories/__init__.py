@@ -11,12 +11,7 @@ distribution when every slot uses one of the three extreme laws, with the epsilo
 
 from __future__ import annotations
 
-from .trajectory import Trajectory as Trajectory
-from .trajectory_cases import random_replacement as random_replacement
-from .trajectory_cases import random_swap as random_swap
+from .trajectory import Trajectory
+from .trajectory_cases import random_replacement, random_swap
 
-__all__ = [
-    "Trajectory",
-    "random_replacement",
-    "random_swap",
-]
+__all__ = ["Trajectory", "random_replacement", "random_swap"]

@@ -63,7 +63,7 @@ def _waterfall(values: Mapping[str, Any]) -> Waterfall:
 
 def _trajectory(values: Mapping[str, Any]) -> Trajectory:
 
-    columns = ("quantile_upper", "quantile_upper_reference", "mean_reference", "envelope", "envelope_improved")
+    columns = ("quantile_upper", "envelope", "envelope_improved")
     levels, indices = np.array(values["levels"], dtype=float), np.array(values["indices"], dtype=np.int64)
     arrays = {name: np.array(values[name], dtype=float) for name in columns}
     for name, array in arrays.items():
@@ -72,9 +72,10 @@ def _trajectory(values: Mapping[str, Any]) -> Trajectory:
             raise PldcheckError(f"{name} has shape {array.shape}, not {shape}")
     params = values["params"]
     if (
-        values["protocol"] not in trajectory_figure.NAMES
-        or not {"eps0", "law", "record"} <= set(params)
+        values["protocol"] != "random-replacement"
+        or not {"eps0", "weight", "law", "record"} <= set(params)
         or not _fits(params["eps0"], "float")
+        or not _fits(params["weight"], "float")
     ):
         raise PldcheckError("the trajectory is of an unknown protocol, or lacks a parameter")
     if not all(np.all(np.isfinite(array)) for array in (levels, *arrays.values())) or not indices.size:

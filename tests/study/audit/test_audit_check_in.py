@@ -210,6 +210,6 @@ def test_a_report_is_available_in_python():
     report = audit("lem-A.1")
     assert report.holds and repr(report) == "<Audit of lem-A.1: 1 proved (given a simplification by hand)>"
     facts = report.to_dict()
-    assert facts["steps"][0]["proof"]["kind"] == "Proved" and "biased sampling" in report._repr_html_()
+    assert facts["steps"][0]["proof"]["kind"] == "Proved"
     assert audit("thm-3.2-simple").holds is False
     assert isinstance(STEPS["A.4/linear"].premises[0], Premise)

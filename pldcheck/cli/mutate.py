@@ -13,13 +13,13 @@ from .progress import item_progress
 @click.pass_context
 def _mutate(context: click.Context, theorem: tuple[str, ...], stored: str, out: str | None, as_json: bool) -> None:
     from ..study.mutation import mutate
-    from ..study.mutation.kill_table_text import lines, markdown
+    from ..study.mutation.kill_table_text import lines
 
     out_files.check(out)
     with item_progress("theorems") as step:
         result = mutate(theorem or None, stored, step)
     facts = result.to_dict()
-    files = {"mutation.json": out_files.text("mutation", facts), "mutation.md": markdown(result).encode()}
+    files = {"mutation.json": out_files.text("mutation", facts)}
     out_files.print_answer(facts, lambda: lines(result), lambda: files, out, as_json)
     context.exit(1 if result.survivors else 0)
 
@@ -30,7 +30,7 @@ mutate_command = click.Command(
     params=[
         click.Argument(["theorem"], type=Name("theorem", lambda: REGISTRY), nargs=-1, metavar="[THEOREM]..."),
         out_files.stored("The folder with runs of the suites; those that it has not are made."),
-        out_files.out("Write mutation.json and mutation.md there."),
+        out_files.out("Write mutation.json there."),
         *switches(),
     ],
     short_help="Which guard notices a wrong formula.",

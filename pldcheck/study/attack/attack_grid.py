@@ -79,18 +79,9 @@ def agreement(
         result = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)
         rows.append(
             AttackRow(
-                m,
-                budget,
-                delta,
-                result.certified.lower,
-                result.certified.upper,
-                result.epsilon_lower,
-                result.attained.lower,
-                result.attained.upper,
-                result.by_events,
-                result.randomizer,
-                result.verdict,
-                result.seconds,
+                *(m, budget, delta, result.certified.lower, result.certified.upper),
+                *(result.epsilon_lower, result.attained.lower, result.attained.upper, result.by_events),
+                *(result.randomizer, result.verdict, result.seconds),
             )
         )
         if progress:

@@ -9,8 +9,8 @@ import pytest
 from pldcheck import CheckIn, HiddenSlot, Shuffle, SlidingWindow, Swap
 from pldcheck.protocols import Averaged, RandomizedResponse
 from pldcheck.study.dominance import Order, dominance
+from pldcheck.study.dominance.carried_values import chains_from, scene
 from pldcheck.study.dominance.dominance_table import lines
-from pldcheck.study.dominance.reductions import chains_from, scene
 from pldcheck.study.dominance.theorem_order import compare, false_theorems, grid
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.papers import reductions

@@ -13,8 +13,8 @@ from places import RESULTS, STUDY, SUITES
 
 from pldcheck.cli import run
 from pldcheck.study.findings import Finding, Findings, Kind, collect_findings, findings
+from pldcheck.study.findings.collect_findings import CASES, TWO_READINGS
 from pldcheck.study.findings.findings_text import escape, lines, markdown
-from pldcheck.study.findings.referee_remarks import CASES, TWO_READINGS
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification.runs import run_store
 

@@ -153,12 +153,15 @@ def repeat(
     block = max(1, min(total, MOST_NUMBERS // (algorithm.clients + algorithm.slots)))
     parts = []
     for first in range(0, total, block):
-        draw = np.random.default_rng((start, first))
-        slots = places(algorithm, min(block, total - first), draw)
-        sums: list[Array] = [0.0, 0, 0]  # type: ignore[list-item]
+        count, draw = min(block, total - first), np.random.default_rng((start, first))
+        slots = places(algorithm, count, draw)
+        mean, empty, squares = np.zeros((count, learner.population.dimension)), np.zeros(count), np.zeros(count)
         for loads, _, models in _rounds(algorithm, learner, slots, draw):
-            sums = [sums[0] + models, sums[1] + (loads == 0), sums[2] + loads**2]
-        parts.append((models, sums[0] / algorithm.slots, check_ins(algorithm, slots), *sums[1:]))
+            mean += models / algorithm.slots
+            empty += loads == 0
+            squares += loads**2
+        tallies = (each.astype(np.int64) for each in (check_ins(algorithm, slots), empty, squares))
+        parts.append((models, mean, *tallies))
         if progress:
             progress(min(first + block, total), total)
     return Runs(algorithm, learner, start, *(np.concatenate(part) for part in zip(*parts, strict=True)))

@@ -73,7 +73,7 @@ FOLDERS = {
     "study": {
         "attack": set(),
         "sampler_audit": {"attack"},
-        "simulate": set(),
+        "simulate": {"attack"},
         "comparisons": set(),
         "trajectories": set(),
         "waterfall": set(),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..verification.runs import run_store
 from . import out_files
-from .options import Name, examples, offer_paths, print_json, switches
+from .options import Name, examples, switches
 from .progress import stage_progress
 
 if TYPE_CHECKING:
@@ -30,8 +28,7 @@ def _theorem_names() -> Iterable[str]:
 
 
 def _audit(context: click.Context, theorem: str | None, out: str | None, as_json: bool, latex: bool) -> None:
-    if out:
-        run_store.check_writable(Path(out))
+    out_files.check(out)
     names = [theorem] if theorem else list(_theorem_names())
     reports = []
     for name in names:
@@ -39,11 +36,7 @@ def _audit(context: click.Context, theorem: str | None, out: str | None, as_json
         if not as_json:
             click.echo("\n".join([*([""] if len(reports) > 1 else []), *reports[-1].lines(latex)]))
     facts = {"audits": [report.to_dict() for report in reports]}
-    paths = out_files.write({FILE: out_files.text("audit", facts)}, out) if out else []
-    if as_json:
-        print_json({**facts, "files": [str(path) for path in paths]})
-    for path in [] if as_json else paths:
-        click.echo(path)
+    out_files.print_answer(facts, tuple, lambda: {FILE: out_files.text("audit", facts)}, out, as_json)
     holds = [report.holds for report in reports]
     context.exit(FAILED if False in holds else UNDECIDED if None in holds else 0)
 
@@ -65,9 +58,7 @@ audit_command = click.Command(
             type=Name("audited theorem", _theorem_names, "proof that is audited"),
             metavar="[THEOREM]",
         ),
-        click.Option(
-            ["--out"], shell_complete=offer_paths, metavar="DIR", help=f"Write what was found there, as {FILE}."
-        ),
+        out_files.out(f"Write what was found there, as {FILE}."),
         click.Option(["--latex"], is_flag=True, help="Print the inequalities as LaTeX and not as Unicode mathematics."),
         *switches(),
     ],

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ..verification.runs import run_store
 from . import comparison_table, out_files, peers
-from .options import Group, examples, print_json, switches
+from .options import Group, examples, switches
 from .progress import item_progress
 
 # Names that are known to a module which imports numpy, with what each shows.
@@ -34,25 +32,14 @@ def _compare_command(name: str) -> click.Command:
         from ..study.comparisons import COMPARISONS, QUICK
         from ..study.comparisons.comparison_figures import render
 
-        if out:
-            run_store.check_writable(Path(out))
+        out_files.check(out)
         with item_progress("points") as step:
             comparison = COMPARISONS[name](**(QUICK[name] if quick else {}), progress=step)
-        stem = f"{name}-quick" if quick else name
-        paths = (
-            out_files.write(
-                {f"{stem}.json": out_files.text("comparison", comparison.to_dict()), **render(comparison, stem)}, out
-            )
-            if out
-            else []
+        stem, facts = f"{name}-quick" if quick else name, comparison.to_dict()
+        files = {f"{stem}.json": out_files.text("comparison", facts)}
+        out_files.print_answer(
+            facts, lambda: comparison_table.lines(comparison), lambda: files | render(comparison, stem), out, as_json
         )
-        if as_json:
-            print_json({**comparison.to_dict(), "files": [str(path) for path in paths]})
-            return
-        for line in comparison_table.lines(comparison):
-            click.echo(line)
-        for path in paths:
-            click.echo(path)
 
     return click.Command(
         name,

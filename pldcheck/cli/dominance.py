@@ -6,7 +6,7 @@ import click
 
 from ..theorems import REGISTRY
 from . import out_files
-from .options import Name, examples, offer_paths, print_json, switches
+from .options import Name, examples, switches
 
 
 def _dominance(theorem: str | None, out: str | None, as_json: bool) -> None:
@@ -15,13 +15,8 @@ def _dominance(theorem: str | None, out: str | None, as_json: bool) -> None:
 
     result = dominance(theorem)
     facts = result.to_dict()
-    stem = f"dominance-{theorem}" if theorem else "dominance"
-    paths = out_files.write({f"{stem}.json": out_files.text("dominance", facts)}, out) if out else []
-    if as_json:
-        print_json({**facts, "files": [str(path) for path in paths]})
-        return
-    for line in (*lines(result), *map(str, paths)):
-        click.echo(line)
+    files = {f"dominance-{theorem}.json" if theorem else "dominance.json": out_files.text("dominance", facts)}
+    out_files.print_answer(facts, lambda: lines(result), lambda: files, out, as_json)
 
 
 dominance_command = click.Command(
@@ -29,7 +24,7 @@ dominance_command = click.Command(
     callback=_dominance,
     params=[
         click.Argument(["theorem"], type=Name("theorem", lambda: REGISTRY), required=False, metavar="[THEOREM]"),
-        click.Option(["--out"], shell_complete=offer_paths, metavar="DIR", help="Write all comparisons as JSON there."),
+        out_files.out("Write all comparisons as JSON there."),
         *switches(),
     ],
     short_help="Which theorem is implied by which other.",

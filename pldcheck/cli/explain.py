@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.parameters import number_text
+from ..core.parameters import Parameter, number_text
 from ..report.decimal_ends import down, up
 from ..theorems import REGISTRY, Theorem
 from . import out_files
 from .comparison_table import VACUOUS
 from .eps_delta_renyi import SAMPLE
-from .options import Group, Name, examples, number, print_json, switches
+from .options import Group, count_option, examples, number, switches
 
-# Names that are known to modules which import numpy: theorems with a waterfall, laws of a slot.
+if TYPE_CHECKING:
+    from ..study.waterfall.waterfall import Waterfall
+
+# Theorems with a waterfall, which a module that imports numpy knows.
 CHAINS = ("thm-3.2", "thm-A.4", "thm-4.3", "thm-A.7", "thm-5.1")
-LAWS = ("BE", "CF", "ACE")
-RECORDS = ("d", "d'")
-
 
 # The meaning of the mark of a vacuous level.
 NO_AMPLIFICATION = f"{VACUOUS}: above eps0, which holds without any amplification"
+POINTS = Parameter(
+    "points", "number of outputs, evenly spaced, before which the posterior is shown", 2, 10**5, integer=True
+)
 # What is meant by a step as a mixture.
 MIXTURE = "a step's budget ignores that the record is in it with a small probability only; a mixture does not"
 # What is meant by a level that has only an upper end.
 UPPER_ONLY = "at most: only an upper bound of this level is computed"
+
+
+def _lines(result: Waterfall) -> Iterator[str]:
+    """Yield the levels of a waterfall, and the meaning of what stands beside their numbers."""
+    delta = number_text(float(result.params["delta"]))
+    yield f"epsilon at delta = {delta}: what is claimed, and what remains as each slack of the proof is removed"
+    notes: list[str] = []
+    for level in result.levels:
+        ends = level.interval
+        tight = ends.upper <= ends.lower * (1 + 1e-6)
+        span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
+        text = span if ends.lower > 0 else f"at most {up(ends.upper)}"
+        vacuous = ends.upper > result.params["eps0"]
+        yield f"{level.name}  {text + VACUOUS * vacuous:<24}{level.title}"
+        notes += [f"{level.name}: {MIXTURE}"] * ("as a mixture" in level.title)
+        notes += [UPPER_ONLY] * (ends.lower <= 0) + [NO_AMPLIFICATION] * vacuous
+    order = (UPPER_ONLY, NO_AMPLIFICATION)
+    yield from sorted(dict.fromkeys(notes), key=lambda note: order.index(note) + 1 if note in order else 0)
 
 
 def _waterfall_command(theorem: Theorem) -> click.Command:
@@ -34,33 +56,9 @@ def _waterfall_command(theorem: Theorem) -> click.Command:
         from ..study.waterfall.waterfall_figure import render
 
         result = waterfall(theorem.id, **values)
-        rows = {f"waterfall-{theorem.id}.json": out_files.text("waterfall", result.to_dict())}
-        paths = out_files.write({**rows, **render(result)}, out) if out else []
-        if as_json:
-            print_json({**result.to_dict(), "files": [str(path) for path in paths]})
-            return
-        delta = number_text(float(result.params["delta"]))
-        click.echo(
-            f"epsilon at delta = {delta}: what is claimed, and what remains as each slack of the proof is removed"
-        )
-        notes: list[str] = []
-        upper_only: list[str] = []
-        vacuous: list[str] = []
-        for level in result.levels:
-            ends = level.interval
-            tight = ends.upper <= ends.lower * (1 + 1e-6)
-            span = up(ends.upper) if tight else f"[{down(ends.lower)}, {up(ends.upper)}]"
-            text = span if ends.lower > 0 else f"at most {up(ends.upper)}"
-            if ends.upper > result.params["eps0"]:
-                text += VACUOUS
-                vacuous = [NO_AMPLIFICATION]
-            click.echo(f"{level.name}  {text:<24}{level.title}")
-            notes += [f"{level.name}: {MIXTURE}"] if "as a mixture" in level.title else []
-            upper_only = upper_only if ends.lower > 0 else [UPPER_ONLY]
-        for note in (*notes, *upper_only, *vacuous):
-            click.echo(note)
-        for path in paths:
-            click.echo(path)
+        facts = result.to_dict()
+        files = {f"waterfall-{theorem.id}.json": out_files.text("waterfall", facts)}
+        out_files.print_answer(facts, lambda: _lines(result), lambda: files | render(result), out, as_json)
 
     options = [f"--{name.replace('_', '-')} {SAMPLE[name]}" for name in theorem.parameters]
     return click.Command(
@@ -87,82 +85,48 @@ waterfall_group = Group(
 )
 
 
-def _trajectory_command(kind: tuple[str, str, tuple[str, ...]]) -> click.Command:
-    name, about, parameters = kind
+def _follow(as_json: bool, out: str | None, **values: Any) -> None:
+    from ..study import trajectories
+    from ..study.trajectories.trajectory_figure import render
 
-    def follow(as_json: bool, out: str | None, **values: Any) -> None:
-        from ..study import trajectories
-        from ..study.trajectories.trajectory_figure import render
+    trace = trajectories.random_replacement(**values)
+    facts = trace.to_dict()
+    lines = [f"slots x posterior before output i: median, quantile {trace.levels[-1]:.6g}, envelope; eps_i"]
+    last = len(trace.indices) - 1
+    for place in sorted({0, last // 4, last // 2, 3 * last // 4, last}):
+        middle, far = (up(trace.slots * trace.quantile_upper[level, place], 5) for level in (0, -1))
+        envelope = trace.envelope[place]
+        ends = up(float(trace.step_epsilon(trace.quantile_upper[-1, place])), 4), float(trace.step_epsilon(envelope))
+        lines.append(
+            f"i={trace.indices[place]:<12}{middle:<12}{far:<12}{trace.slots * envelope:<12.5g}"
+            f"{ends[0]} (envelope {ends[1]:.4g})"
+        )
+    files = {f"{trace.protocol}-{trace.params['law']}.json": out_files.text("trajectory", facts)}
+    out_files.print_answer(facts, lambda: lines, lambda: files | render(trace), out, as_json)
 
-        trace = getattr(trajectories, name.replace("-", "_"))(**values)
-        facts = trace.to_dict()
-        stem = f"{trace.protocol}-{trace.params['law']}"
-        rows = {f"{stem}.json": out_files.text("trajectory", facts)}
-        paths = out_files.write({**rows, **render(trace)}, out) if out else []
-        if as_json:
-            print_json({**facts, "files": [str(path) for path in paths]})
-            return
-        slots, level = trace.slots, len(trace.levels) - 1
-        click.echo(f"slots x posterior before output i: median, quantile {trace.levels[level]:.6g}, envelope; eps_i")
-        places = sorted({0, len(trace.indices) // 4, len(trace.indices) // 2, 3 * len(trace.indices) // 4, -1})
-        for place in [*places[1:], places[0]]:
-            middle, far = slots * trace.quantile_upper[0][place], slots * trace.quantile_upper[level][place]
-            click.echo(
-                f"i={trace.indices[place]:<12}{up(middle, 5):<12}{up(far, 5):<12}{slots * trace.envelope[place]:<12.5g}"
-                f"{up(trace.eps_quantile_upper[level][place], 4)} (envelope {trace.eps_envelope[place]:.4g})"
-            )
-        for path in paths:
-            click.echo(path)
 
-    options = [f"--{parameter.replace('_', '-')} {SAMPLE[parameter]}" for parameter in parameters]
+def _trajectory_command(name: str) -> click.Command:
     return click.Command(
         name,
-        callback=follow,
+        callback=_follow,
         params=[
-            *(number(parameter, 1.0 if parameter == "weight" else None) for parameter in parameters),
-            click.Option(
-                ["--law"],
-                type=Name("law", lambda: LAWS),
-                default="CF",
-                show_default=True,
-                metavar="NAME",
-                help="The randomizer of every slot; BE, CF or ACE.",
-            ),
-            click.Option(
-                ["--record"],
-                type=Name("record", lambda: RECORDS),
-                default="d",
-                show_default=True,
-                metavar="NAME",
-                help="Whose posterior; d or d'.",
-            ),
-            click.Option(
-                ["--points"],
-                type=int,
-                default=200,
-                show_default=True,
-                metavar="INT",
-                help="The number of outputs, evenly spaced, before which the posterior is shown.",
-            ),
+            *(number(parameter, 1.0 if parameter == "weight" else None) for parameter in ("steps", "eps0", "weight")),
+            count_option(POINTS, 200),
             out_files.out(),
             *switches(),
         ],
-        short_help=about,
-        help=f"{about} The exact distribution of the posterior of the slot, against the envelope of the proof.",
-        epilog=examples(f"trajectory {name} {' '.join(options)}"),
+        short_help="One record in a random slot (Theorem A.4).",
+        help="One record in a random slot, all slots with binary randomized response (Theorem A.4): the exact "
+        "distribution of the posterior of the slot, against the envelope of the proof.",
+        epilog=examples(f"trajectory {name} --steps 1000 --eps0 1"),
     )
 
-
-_TRAJECTORIES = (
-    ("random-replacement", "One record in a random slot (Theorem A.4).", ("steps", "eps0", "weight")),
-    ("random-swap", "One record swapped into a random place (Theorem A.7).", ("clients", "eps0")),
-)
 
 trajectory_group = Group(
     "trajectory",
     kind="algorithm",
-    table={kind[0]: kind for kind in _TRAJECTORIES},
+    table={"random-replacement": "random-replacement"},
     build=_trajectory_command,
     help="The posterior of the hidden slot as outputs arrive, exactly.",
-    epilog=examples("trajectory random-replacement --steps 1000 --eps0 1", "trajectory random-swap --help"),
+    epilog=examples("trajectory random-replacement --steps 1000 --eps0 1"),
 )

@@ -26,10 +26,10 @@ OF_RUNS = {
     "privacy": "Claimed and certified values against delta, epsilon or the order.",
 }
 OTHERS = {
-    "waterfall": "Where the proofs of theorems lose.",
-    "trajectories": "Posterior trajectories against the envelope.",
+    "waterfall": ("waterfall", "Where the proofs of theorems lose."),
+    "trajectories": ("trajectory", "Posterior trajectories against the envelope."),
 }
-FIGURES = {**ABOUT, **OTHERS, **OF_RUNS}
+FIGURES = {**ABOUT, **{name: about for name, (_, about) in OTHERS.items()}, **OF_RUNS}
 # The command that computes the rows of each kind.
 MAKERS = {
     "waterfall": "pldcheck waterfall THEOREM ... --out {folder}",
@@ -41,7 +41,8 @@ def _figure(name: str | None, only_list: bool, source: str, out: str | None, as_
     if only_list or name is None:
         if as_json:
             print_json({"figures": [{"name": key, "about": about} for key, about in FIGURES.items()]})
-        for key, about in () if as_json else FIGURES.items():
+            return
+        for key, about in FIGURES.items():
             click.echo(f"{key:<14}{about}")
         return
     from ..report.results_folder import complaints, read
@@ -73,20 +74,14 @@ def _draw_figures(name: str, folder: Folder) -> Iterator[tuple[Path, dict[str, b
     from ..study.trajectories import trajectory_figure
     from ..study.waterfall import waterfall_figure
 
-    if name in ABOUT:
-        for stem, comparison in folder.results["comparison"].items():
-            if comparison.name == name:
-                yield folder.homes["comparison", stem], comparison_figures.render(comparison, stem)
-        return
-    if name == "waterfall":
-        for stem, fall in folder.results["waterfall"].items():
-            yield folder.homes["waterfall", stem], waterfall_figure.render(fall)
-        return
-    if name == "trajectories":
-        for stem, one in folder.results["trajectory"].items():
-            yield folder.homes["trajectory", stem], trajectory_figure.render(one)
-        return
-    for stem, run in folder.runs.items():
+    kind = "comparison" if name in ABOUT else OTHERS[name][0] if name in OTHERS else RUN
+    for stem, one in folder.results[kind].items() if kind != RUN else ():
+        if kind == "comparison":
+            drawn = comparison_figures.render(one, stem) if one.name == name else {}
+        else:
+            drawn = (waterfall_figure if kind == "waterfall" else trajectory_figure).render(one)
+        yield folder.homes[kind, stem], drawn
+    for stem, run in folder.runs.items() if kind == RUN else ():
         yield folder.homes[RUN, stem], folder_figures.render(run, name, f"{stem}-{name}")
 
 

@@ -4,8 +4,6 @@ The generator is SplitMix64 (Steele, Lea, Flood 2014); the start of a stream is 
 the same bits in any order and on any number of threads.
 """
 
-import math
-
 import numpy as np
 
 from ._jit import kernel
@@ -36,12 +34,6 @@ def draw(stream, i):
 
 
 @kernel
-def stream(seed, run, role, number):
-    """Return the start of the stream of one party in one run."""
-    return draw(draw(draw(seed, run), role), number)
-
-
-@kernel
 def uniform(stream, i):
     """Return a number in (0, 1) on the odd multiples of 2^-53, all of which are doubles: it is never 0 or 1."""
     return (float(draw(stream, i) >> S12) + 0.5) * SPACING
@@ -51,14 +43,3 @@ def uniform(stream, i):
 def below(stream, i, size):
     """Return an integer from 0 to size - 1, uniform up to size/2^52 in total variation."""
     return min(int(uniform(stream, i) * size), size - 1)
-
-
-@kernel
-def normals(stream, first, out):
-    """Write standard normals to ``out`` from the draws ``first``, ``first + 1``, ..., in pairs (Box, Muller 1958)."""
-    for k in range(0, out.size, 2):
-        radius = math.sqrt(-2.0 * math.log(uniform(stream, first + k)))
-        angle = 2.0 * math.pi * uniform(stream, first + k + 1)
-        out[k] = radius * math.cos(angle)
-        if k + 1 < out.size:
-            out[k + 1] = radius * math.sin(angle)

@@ -29,63 +29,6 @@ def hiding_place(key, base, steps, use_limit):
 
 
 @kernel
-def few_sums(key, first, steps, limits, record_limits, use_limit, gains, sums):
-    """Write the sums of ``gains`` over the slots of each transcript to ``sums``, for laws of at most four outputs.
-
-    ``limits`` and ``record_limits`` are uint64[3], padded with the largest number; ``gains`` is float64[4, 2]; ``sums``
-    is float64[n, 2], for the transcripts from number ``first`` on.
-    """
-    one, two, three = limits[0], limits[1], limits[2]
-    for t in range(sums.shape[0]):
-        base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
-        slot = hiding_place(key, base, steps, use_limit)
-        above_one = above_two = above_three = 0
-        for i in range(steps):
-            u = draw(key, base + np.uint64(i))
-            above_one += u >= one
-            above_two += u >= two
-            above_three += u >= three
-        if slot >= 0:
-            u = draw(key, base + np.uint64(slot))
-            above_one += int(u >= record_limits[0]) - int(u >= one)
-            above_two += int(u >= record_limits[1]) - int(u >= two)
-            above_three += int(u >= record_limits[2]) - int(u >= three)
-        for j in range(2):
-            sums[t, j] = (
-                (steps - above_one) * gains[0, j]
-                + (above_one - above_two) * gains[1, j]
-                + (above_two - above_three) * gains[2, j]
-                + above_three * gains[3, j]
-            )
-
-
-@kernel
-def many_sums(key, first, steps, bits, cuts, others, record_limits, use_limit, gains, sums):
-    """Write the same sums for laws of up to 2^``bits`` outputs, by the alias method (Walker 1977).
-
-    The leading bits choose a column, the rest decides between it and ``others[column]``: below ``cuts[column]``,
-    uint64, it is the column itself.  ``record_limits`` is uint64, cumulative, for binary search.
-    """
-    down, up = np.uint64(64 - bits), np.uint64(bits)
-    for t in range(sums.shape[0]):
-        base = np.uint64(first + t) * (np.uint64(steps) + _TWO)
-        slot = hiding_place(key, base, steps, use_limit)
-        one = two = 0.0
-        for i in range(steps):
-            u = draw(key, base + np.uint64(i))
-            if i == slot:
-                output = np.searchsorted(record_limits, u, side="right")
-            else:
-                output = np.int64(u >> down)
-                if (u << up) >= cuts[output]:
-                    output = others[output]
-            one += gains[output, 0]
-            two += gains[output, 1]
-        sums[t, 0] = one
-        sums[t, 1] = two
-
-
-@kernel
 def policy_counts(key, first, steps, start, moves, limits, record_limits, use_limit, policy, counts, uses):
     """Write the counts of the vertices A, B, C, E, F in each transcript of a threshold policy, and of the laws in use.
 

@@ -32,13 +32,18 @@ def _comparison(values: Mapping[str, Any]) -> Comparison[Any]:
     if values["comparison"] not in ROWS:
         raise PldcheckError(f"there is no comparison {values['comparison']!r}")
     comparison = Comparison.from_dict(values, ROWS[values["comparison"]])
-    for entry in fields(ROWS[comparison.name]):
-        for row in comparison.rows:
-            if not _fits(getattr(row, entry.name), str(entry.type)):
-                raise PldcheckError(f"{getattr(row, entry.name)!r} is not a value of {entry.name}")
     if not comparison.rows:
         raise PldcheckError("the comparison has no rows")
+    _check_rows(comparison.rows)
     return comparison
+
+
+def _check_rows(rows: Iterable[Any]) -> None:
+    """Raise PldcheckError for a row with a value of another type than its field."""
+    for row in rows:
+        for entry in fields(row):
+            if not _fits(getattr(row, entry.name), str(entry.type)):
+                raise PldcheckError(f"{getattr(row, entry.name)!r} is not a value of {entry.name}")
 
 
 def _fits(value: Any, kind: str) -> bool:
@@ -49,7 +54,6 @@ def _fits(value: Any, kind: str) -> bool:
 
 
 def _waterfall(values: Mapping[str, Any]) -> Waterfall:
-
     levels = tuple(
         Level(str(level["name"]), str(level["title"]), Interval(level["lower"], level["upper"]))
         for level in values["levels"]
@@ -62,8 +66,7 @@ def _waterfall(values: Mapping[str, Any]) -> Waterfall:
 
 
 def _trajectory(values: Mapping[str, Any]) -> Trajectory:
-
-    columns = ("quantile_upper", "quantile_upper_reference", "mean_reference", "envelope", "envelope_improved")
+    columns = ("quantile_upper", "envelope", "envelope_improved")
     levels, indices = np.array(values["levels"], dtype=float), np.array(values["indices"], dtype=np.int64)
     arrays = {name: np.array(values[name], dtype=float) for name in columns}
     for name, array in arrays.items():
@@ -71,17 +74,14 @@ def _trajectory(values: Mapping[str, Any]) -> Trajectory:
         if array.shape != shape:
             raise PldcheckError(f"{name} has shape {array.shape}, not {shape}")
     params = values["params"]
-    if (
-        values["protocol"] not in trajectory_figure.NAMES
-        or not {"eps0", "law", "record"} <= set(params)
-        or not _fits(params["eps0"], "float")
-    ):
+    numbers = all(_fits(params.get(name, "none"), "float") for name in ("eps0", "weight"))
+    if values["protocol"] != "random-replacement" or not numbers or not {"law", "record"} <= set(params):
         raise PldcheckError("the trajectory is of an unknown protocol, or lacks a parameter")
     if not all(np.all(np.isfinite(array)) for array in (levels, *arrays.values())) or not indices.size:
         raise PldcheckError("the trajectory has numbers that are not finite, or no indices")
     return Trajectory(
         protocol=values["protocol"],
-        params=values["params"],
+        params=params,
         slots=int(values["slots"]),
         indices=indices,
         levels=levels,
@@ -117,10 +117,7 @@ def _draw_trajectory(trajectory: Trajectory) -> Drawing:
 
 def _attacks(values: Mapping[str, Any]) -> Agreement:
     grid = Agreement.from_dict(values)
-    for row in grid.rows:
-        for entry in fields(row):
-            if not _fits(getattr(row, entry.name), str(entry.type)):
-                raise PldcheckError(f"{getattr(row, entry.name)!r} is not a value of {entry.name}")
+    _check_rows(grid.rows)
     budgets = {row.eps0 for row in grid.rows if row.certified_lower > 0.0}
     if not budgets <= set(grid.params["eps0"]) or not _fits(grid.params["transcripts"], "int"):
         raise PldcheckError("the parameters of the attacks are not those of the rows")

@@ -43,7 +43,7 @@ def test_a_figure_is_the_one_that_was_drawn_when_it_was_computed(pldcheck, tmp_p
     words = (
         ("compare", "figure-2", "--quick"),
         ("waterfall", "thm-A.7", "--clients", 100, "--eps0", 1, "--delta", "1e-6"),
-        ("trajectory", "random-swap", "--clients", 50, "--eps0", 1),
+        ("trajectory", "random-replacement", "--steps", 50, "--eps0", 1),
         ("verify", "--quick", "--theorem", "thm-3.2"),
     )
     for line in words:

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from dataclasses import make_dataclass
 from decimal import Decimal
 from math import inf, nextafter
 
@@ -24,8 +23,6 @@ from pldcheck.pld.distribution import PrivacyLossDistribution
 from pldcheck.protocols import AnswerTable, HiddenSlot
 from pldcheck.report import report_tables
 from pldcheck.report.run_table import notes
-from pldcheck.study.comparisons.comparison import Comparison as PaperComparison
-from pldcheck.study.comparisons.comparison import column
 from pldcheck.study.simulate.empirical_values import Empirical
 from pldcheck.study.waterfall.waterfall import Level, Waterfall
 from pldcheck.verification import Report, Row, Verdict
@@ -173,15 +170,6 @@ def _empirical(interval):
     return BRACKETS.findall(str(Empirical(interval.lower, *interval, "x", 1, 0.9, "m", True)))
 
 
-_PaperRow = make_dataclass(
-    "_Published", [("lower", float, column("lower")), ("upper", float, column("upper"))], frozen=True
-)
-
-
-def _paper_comparison(interval):
-    return CELLS.findall(PaperComparison("krr", "x", {}, (_PaperRow(*interval),))._repr_html_())
-
-
 PRINTERS = [
     _html_of_interval,
     _interval,
@@ -196,7 +184,6 @@ PRINTERS = [
     _tables,
     _notes,
     _empirical,
-    _paper_comparison,
 ]
 
 

@@ -59,14 +59,14 @@ FALL = {"kind": "waterfall", "theorem": "thm-3.2", "params": {}}
 FALL |= {"levels": [{"name": "L0", "title": "", "lower": 2.0, "upper": 1.0}]}
 PATH = {
     "kind": "trajectory",
-    "protocol": "random-swap",
+    "protocol": "random-replacement",
     "params": {},
     "slots": 5,
     "indices": [1],
     "levels": [0.5],
     "quantile_upper": [[1], [2]],
 }
-PATH |= {"quantile_upper_reference": [[1]], "mean_reference": [1], "envelope": [1], "envelope_improved": [1]}
+PATH |= {"envelope": [1], "envelope_improved": [1]}
 RESPONSE = [entry.name for entry in fields(ROWS["krr"])]
 DAMAGE = {
     "empty.jsonl": "",

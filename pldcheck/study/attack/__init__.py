@@ -1,7 +1,7 @@
 """Attacks: the optimal test on transcripts drawn at random, an empirical lower bound on epsilon and delta.
 
-An attack on a correct protocol stays below the certified interval.  Read ``run_attack`` first, then
-``attacked_mechanism`` (what can be attacked) and ``weighted_limits`` (confidence limits at small delta).
+An attack on a correct protocol stays below the certified interval.  Read ``run_attack`` first, then ``hidden_records``
+(what is attacked, and the likelihoods of its transcripts) and ``weighted_limits`` (confidence limits at small delta).
 
 >>> from pldcheck import HiddenSlot
 >>> from pldcheck.study.attack import attack
@@ -12,16 +12,7 @@ An attack on a correct protocol stays below the certified interval.  Read ``run_
 
 from __future__ import annotations
 
-from .attack_result import Attack as Attack
-from .attack_targets import VIEWS as VIEWS
-from .attacked_mechanism import Mechanism as Mechanism
-from .confidence_limits import Confidence as Confidence
-from .run_attack import attack as attack
+from .attack_result import Attack
+from .run_attack import attack
 
-__all__ = [
-    "Attack",
-    "Confidence",
-    "Mechanism",
-    "VIEWS",
-    "attack",
-]
+__all__ = ["Attack", "attack"]

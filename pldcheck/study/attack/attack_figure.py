@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...drawing.figure_style import MARKS, STYLE, figure_files
+from ...drawing.figure_style import MARKS
 from ...drawing.line_panels import power
+from ...drawing.styled_axes import drawn_files
 from .attack_grid import Agreement
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ def _ratios(axes: Axes, answer: Agreement) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def render(answer: Agreement, stem: str = "attack") -> dict[str, bytes]:
+def render(answer: Agreement) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
-    with rc_context(STYLE):
-        return figure_files(figure(answer), stem)
+    return drawn_files(lambda: figure(answer), "attack")

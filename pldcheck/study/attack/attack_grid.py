@@ -77,21 +77,11 @@ def agreement(
     points, rows = list(product(steps, eps0, deltas)), []
     for m, budget, delta in points:
         result = attack(HiddenSlot(m, budget), delta=delta, transcripts=transcripts, seed=seed)
-        assert result.attained is not None  # the protocol itself is attacked
         rows.append(
             AttackRow(
-                m,
-                budget,
-                delta,
-                result.certified.lower,
-                result.certified.upper,
-                result.epsilon_lower,
-                result.attained.lower,
-                result.attained.upper,
-                result.by_events,
-                result.randomizer,
-                result.verdict,
-                result.seconds,
+                *(m, budget, delta, result.certified.lower, result.certified.upper),
+                *(result.epsilon_lower, result.attained.lower, result.attained.upper, result.by_events),
+                *(result.randomizer, result.verdict, result.seconds),
             )
         )
         if progress:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ...core.interval import Interval
@@ -25,8 +24,6 @@ class Attack:
     ----------
     protocol, params, randomizer
         The protocol, its parameters, and the randomizer under attack.
-    observation, drawing
-        The part of a transcript that the attack observes, and the way in which transcripts are drawn.
     transcripts, seed
         The number of transcripts of each kind, and the seed of the random numbers.
     delta, epsilon
@@ -36,20 +33,18 @@ class Attack:
     by_events
         The lower bound of epsilon from counts of events alone, which holds for any mechanism.
     attained, attained_delta
-        Confidence intervals of the values that this attack reaches with ever more transcripts, where their likelihoods
-        are known; the protocol may be less private than this.
+        Confidence intervals of the values that this attack reaches with ever more transcripts; the protocol may be less
+        private than this.
     certified, certified_delta
         The certified intervals of the protocol.
-    seconds, failure
-        The time, and the probability that a limit fails.
+    seconds
+        The time that it took.
 
     """
 
     protocol: str
     params: Mapping[str, Any] = field(hash=False)
     randomizer: str
-    observation: str
-    drawing: str
     transcripts: int
     seed: int
     delta: float
@@ -57,12 +52,11 @@ class Attack:
     epsilon_lower: float
     delta_lower: float
     by_events: float
-    attained: Confidence | None
-    attained_delta: Confidence | None
+    attained: Confidence
+    attained_delta: Confidence
     certified: Interval = field(hash=False)
     certified_delta: Interval = field(hash=False)
     seconds: float = field(compare=False)
-    failure: float = FAILURE
 
     @property
     def exceeds(self) -> bool:
@@ -76,25 +70,18 @@ class Attack:
 
     def lines(self) -> list[str]:
         """Return the lines for a terminal."""
-        lines = [
+        return [
             f"attack on {self.protocol}: {self.randomizer}",
-            f"observed: {self.observation}",
             f"epsilon > {down(self.epsilon_lower)} at delta={self.delta!r}  empirical  "
             f"certified [{down(self.certified.lower)}, {up(self.certified.upper)}]",
             f"delta > {down(self.delta_lower)} at epsilon={self.epsilon!r}  empirical  "
             f"certified [{down(self.certified_delta.lower)}, {up(self.certified_delta.upper)}]",
-        ]
-        if self.attained:
-            lines.append(
-                f"this attack alone reaches epsilon in [{down(self.attained.lower)}, {up(self.attained.upper)}]"
-                f"  empirical; epsilon > {down(self.by_events)} by counts of events"
-            )
-        lines += [
-            f"{self.transcripts} transcripts of each kind, {self.drawing}, seed {self.seed}, "
-            f"confidence 1 - {self.failure:g}  {self.seconds:.1f} s",
+            f"this attack alone reaches epsilon in [{down(self.attained.lower)}, {up(self.attained.upper)}]"
+            f"  empirical; epsilon > {down(self.by_events)} by counts of events",
+            f"{self.transcripts} transcripts of each kind, seed {self.seed}, confidence 1 - {FAILURE:g}  "
+            f"{self.seconds:.1f} s",
             self.verdict,
         ]
-        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON; all numbers but the certified intervals are empirical."""
@@ -103,21 +90,19 @@ class Attack:
             "params": dict(self.params),
             "empirical": {
                 "randomizer": self.randomizer,
-                "observation": self.observation,
-                "drawing": self.drawing,
                 "transcripts": self.transcripts,
                 "seed": self.seed,
-                "confidence": 1.0 - self.failure,
+                "confidence": 1.0 - FAILURE,
                 "epsilon_lower": self.epsilon_lower,
                 "delta_lower": self.delta_lower,
                 "epsilon_lower_by_events": self.by_events,
-                "attained_epsilon": self.attained.to_dict() if self.attained else None,
-                "attained_delta": self.attained_delta.to_dict() if self.attained_delta else None,
+                "attained_epsilon": self.attained.to_dict(),
+                "attained_delta": self.attained_delta.to_dict(),
             },
             "delta": self.delta,
             "epsilon": self.epsilon,
-            "certified_epsilon": _ends(self.certified),
-            "certified_delta": _ends(self.certified_delta),
+            "certified_epsilon": dict(zip(("lower", "upper"), self.certified, strict=True)),
+            "certified_delta": dict(zip(("lower", "upper"), self.certified_delta, strict=True)),
             "verdict": self.verdict,
             "exceeds": self.exceeds,
             "seconds": self.seconds,
@@ -125,21 +110,3 @@ class Attack:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
-
-    def _repr_html_(self) -> str:
-        rows = [
-            ("attack", self.randomizer),
-            ("observed", self.observation),
-            (f"epsilon at delta = {self.delta:g}", f"above {down(self.epsilon_lower)} (empirical)"),
-            ("certified", f"{down(self.certified.lower)} to {up(self.certified.upper)}"),
-            (f"delta at epsilon = {self.epsilon:g}", f"above {down(self.delta_lower)} (empirical)"),
-            ("certified", f"{down(self.certified_delta.lower)} to {up(self.certified_delta.upper)}"),
-            ("transcripts", f"{self.transcripts} of each kind, {self.drawing}; confidence 1 - {self.failure:g}"),
-            ("verdict", self.verdict),
-        ]
-        body = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in rows)
-        return f"<table><caption>empirical attack on {escape(self.protocol)}</caption>{body}</table>"
-
-
-def _ends(interval: Interval) -> dict[str, float]:
-    return {"lower": interval.lower, "upper": interval.upper}

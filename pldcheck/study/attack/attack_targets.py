@@ -1,55 +1,42 @@
-"""The target of an attack on each protocol: the randomizer that attains the lower end of its answer."""
+"""The target of an attack on each protocol: the randomizer that attains the lower end of its answer, or nearly."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import singledispatch
-from math import exp, inf, sqrt
+from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 import numpy as np
+from scipy.stats import laplace
 
 from ...core.errors import ParameterError, Unsupported
 from ...core.interval import Interval
 from ...hidden_slot.known.neighbour_pairs import ADDITION, REMOVAL, REPLACEMENT
-from ...hidden_slot.worst import worst_lower
-from ...hidden_slot.worst.slot_problem import Slot
 from ...hidden_slot.worst.step_laws import LAWS, VERTICES
 from ...hidden_slot.worst.threshold_policies import Policy
-from ...protocols import (
-    Averaged,
-    CheckIn,
-    HiddenSlot,
-    Protocol,
-    RandomAllocation,
-    Shuffle,
-    SlidingWindow,
-    Swap,
-)
-from ...randomizers import DiscreteGaussian, Gaussian, Laplace, Randomizer, Response
-from ...shuffling import subset_selection
-from . import last_model, rounded_noise
-from .attacked_mechanism import Law, Target
-from .attacked_slots import ALL, FEW, Adaptive, OneLaw
-from .attacked_swaps import TwoGroupSwap
+from ...protocols import Averaged, CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle, SlidingWindow, Swap
+from ...randomizers import DiscreteGaussian, Gaussian, Laplace, Response
+from . import rounded_noise
+from .hidden_records import Adaptive, Law, OneLaw, Target
+from .rounded_noise import Centres
 
-# The parts of a transcript that an attack may observe.
-VIEWS = ("all", "last")
 # The names of the worst-case laws, in the order of ``LAWS``.
 NAMES = tuple(law.name for law in LAWS)
 # Smallest budget that can be attacked: below it all likelihood ratios are 1 to the digits of the computation.
 LEAST_EPS0 = 1e-12
+# Most outputs of laws that are kept as they are; of rounded noise, decisive outputs are merged.
+FEW = 4
+# What moves in each direction of random allocation.
+WAYS: Mapping[str, Centres] = {REMOVAL: (1, 0, 0), ADDITION: (0, 1, 0), REPLACEMENT: (1, -1, 0)}
 
 
-def require_attackable(protocol: object, view: str) -> None:
-    """Raise ParameterError or Unsupported for a protocol or view that cannot be attacked, before any computation."""
-    if view not in VIEWS:
-        raise ParameterError("view", f"one of {', '.join(VIEWS)}", view)
-    names = [kind.name for kind in _mechanism.registry if kind is not object]
+def require_attackable(protocol: object) -> None:
+    """Raise ParameterError or Unsupported for a protocol that cannot be attacked, before any computation."""
+    names = ", ".join(kind.name for kind in TARGETS)
     if not isinstance(protocol, Protocol):
-        raise ParameterError("protocol", f"one of {', '.join(names)} for an attack", protocol)
-    if _mechanism.dispatch(type(protocol)) is _mechanism.dispatch(object):
-        raise Unsupported(protocol.name, "attack", f"there are attacks on {', '.join(names)}")
+        raise ParameterError("protocol", f"one of {names} for an attack", protocol)
+    if type(protocol) not in TARGETS:
+        raise Unsupported(protocol.name, "attack", f"there are attacks on {names}")
     params = protocol.params()
     if (params.get("eps0") or 1.0) < LEAST_EPS0:
         domain = f"at least {LEAST_EPS0:g} for an attack: below this, all outputs are equally likely"
@@ -61,160 +48,96 @@ def require_attackable(protocol: object, view: str) -> None:
         raise ParameterError("delta0", "0 for an attack with known clients", protocol.delta0)
 
 
-def target(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
-    """Return the mechanism to attack.
-
-    ``interval`` is the certified interval of epsilon(delta).  ``view`` is ``all`` for all models, or ``last`` for the
-    last model only.
-    """
+def target(protocol: Protocol, interval: Interval, delta: float) -> Target:
+    """Return the mechanism to attack, for the certified interval of epsilon(delta)."""
     if interval.lower == inf:
         raise ParameterError("delta", "above weight * delta0 for an attack", delta)
-    mechanism = _mechanism(protocol, interval, delta, view)
+    mechanism = TARGETS[type(protocol)](protocol, interval, delta)
     if isinstance(mechanism, OneLaw) and mechanism.law.reference.size > FEW:
         return rounded_noise.merge_decisive(mechanism, interval.lower)
     return mechanism
 
 
-@singledispatch
-def _mechanism(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
-    """Return the target for a protocol; raises Unsupported where no target is registered."""
-    raise Unsupported(protocol.name, "attack", "no mechanism to attack is registered for it")
-
-
-@_mechanism.register
-def _hidden_slot(slot: HiddenSlot, interval: Interval, delta: float, view: str) -> Target:
-    _require_view(slot.randomizer, view)
+def _hidden_slot(slot: HiddenSlot, interval: Interval, delta: float) -> Target:
     is_addition = bool(interval.sources) and "added" in (interval.sources or ("",))[0]
     # The record of the slot and its replacement exchange their roles if the worst direction is the addition.
-    centres = (0, 1, 0) if is_addition else (1, 0, 0)
-    return noise_in_slots(slot.randomizer, slot, centres, view) or _of_witness(slot, interval, delta, view)
+    centres: Centres = (0, 1, 0) if is_addition else (1, 0, 0)
+    if isinstance(slot.randomizer, Gaussian):
+        return _gaussian(slot.steps, slot.weight, slot.randomizer.sigma, centres)
+    if isinstance(slot.randomizer, DiscreteGaussian):
+        law = rounded_noise.discrete_gaussian(centres, slot.randomizer.sigma)
+        return OneLaw("discrete Gaussian noise", slot.steps, slot.weight, law)
+    if isinstance(slot.randomizer, Laplace) and slot.adjacency == "zero-out" and slot.eps0 is not None:
+        # Outputs beyond an end of [0, 1] have the same likelihood ratios and are one cell.
+        edges = np.linspace(0.0, 1.0, rounded_noise.CELLS - 1)
+        law = rounded_noise.rounded(laplace(scale=1.0 / slot.eps0), centres, edges)
+        return OneLaw("Laplace noise, rounded", slot.steps, slot.weight, law)
+    return _of_witness(slot, interval, delta)
 
 
-@singledispatch
-def noise_in_slots(randomizer: Randomizer, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target | None:
-    """Return additive noise about the centres, rounded, in every slot; None where the witness is the target."""
-    return None
-
-
-@noise_in_slots.register(Gaussian)
-def _(randomizer: Gaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target:
-    return _gaussian(slot.steps, slot.weight, randomizer.sigma, centres, view)
-
-
-@noise_in_slots.register(DiscreteGaussian)
-def _(randomizer: DiscreteGaussian, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target:
-    law = rounded_noise.discrete_gaussian(centres, randomizer.sigma)
-    return OneLaw("discrete Gaussian noise", slot.steps, slot.weight, law)
-
-
-@noise_in_slots.register(Laplace)
-def _(randomizer: Laplace, slot: HiddenSlot, centres: tuple[int, int, int], view: str) -> Target | None:
-    if slot.adjacency != "zero-out":
-        return None
-    assert slot.eps0 is not None  # checked
-    return OneLaw("Laplace noise, rounded", slot.steps, slot.weight, rounded_noise.laplace(centres, slot.eps0))
-
-
-def _require_view(randomizer: Randomizer, view: str) -> None:
-    """Raise ParameterError where the view needs the law of a sum of outputs and that is not known."""
-    if view == "last" and not (randomizer.finite or isinstance(randomizer, Gaussian)):
-        raise ParameterError("view", f"all with randomizer {randomizer}", view)
-
-
-def _gaussian(steps: int, weight: float, sigma: float, centres: tuple[float, float, float], view: str) -> Target:
-    if view == "last":  # a sum of normal variables is one slot with the noise of all
-        law = rounded_noise.gaussian(centres, sigma * sqrt(steps))
-        return OneLaw("Gaussian noise, rounded", 1, weight, law, last_model.SUM)
+def _gaussian(steps: int, weight: float, sigma: float, centres: Centres) -> Target:
     return OneLaw("Gaussian noise, rounded", steps, weight, rounded_noise.gaussian(centres, sigma))
 
 
-@_mechanism.register
-def _check_in(protocol: CheckIn, interval: Interval, delta: float, view: str) -> Target:
+def _check_in(protocol: CheckIn, interval: Interval, delta: float) -> Target:
     if protocol.clients is None:
-        return _hidden_slot(protocol.alone, interval, delta, view)
-    return _of_witness(protocol, interval, delta, view)
+        return _hidden_slot(protocol.alone, interval, delta)
+    return _of_witness(protocol, interval, delta)
 
 
-@_mechanism.register
-def _sliding_window(protocol: SlidingWindow, interval: Interval, delta: float, view: str) -> Target:
-    return _hidden_slot(protocol.slots[0], interval, delta, view)
-
-
-@_mechanism.register
-def _shuffle(protocol: Shuffle, interval: Interval, delta: float, view: str) -> Target:
-    _require_view(protocol.randomizer, view)
-    if isinstance(protocol.randomizer, Gaussian) and view == "last":
-        return _gaussian(protocol.clients, 1.0, protocol.randomizer.sigma, (1.0, 0.0, 0.0), view)
+def _shuffle(protocol: Shuffle, interval: Interval, delta: float) -> Target:
     if interval.witness or not isinstance(protocol.randomizer, Response):
-        return _of_witness(protocol, interval, delta, view)
+        return _of_witness(protocol, interval, delta)
     # The worst composition of the other records has no witness; if all are equal they form a hidden slot.
-    alike = HiddenSlot(protocol.clients, protocol.eps0, randomizer=protocol.randomizer)
-    return _of_witness(alike, alike.epsilon(delta), delta, view)
+    return _alike(HiddenSlot(protocol.clients, protocol.eps0, randomizer=protocol.randomizer), delta)
 
 
-@_mechanism.register
-def _swap(protocol: Swap, interval: Interval, delta: float, view: str) -> Target:
-    # Of random subsets, which attain the lower end, two fixed ones are attacked.
-    if view == "all" and interval.sources and interval.sources[0] == subset_selection.NAME:
-        share = 1.0 / (1.0 + exp(protocol.eps0))
-        return TwoGroupSwap(
-            protocol.clients, protocol.eps0, law_of("ACE", protocol.eps0), round((protocol.clients - 1) * share)
-        )
-    alike = HiddenSlot(protocol.clients, protocol.eps0)
-    return _of_witness(alike, alike.epsilon(delta), delta, view)
+def _alike(slot: HiddenSlot, delta: float) -> Target:
+    """Return the hidden slot that a protocol is where all other records are equal."""
+    return _of_witness(slot, slot.epsilon(delta), delta)
 
 
-@_mechanism.register
-def _averaged(protocol: Averaged, interval: Interval, delta: float, view: str) -> Target:
-    if view == "last":
-        raise ParameterError("view", "all with averaged check-ins", view)
-    return _of_witness(protocol, interval, delta, view)
-
-
-@_mechanism.register
-def _random_allocation(protocol: RandomAllocation, interval: Interval, delta: float, view: str) -> Target:
-    ways = {REMOVAL: (1, 0, 0), ADDITION: (0, 1, 0), REPLACEMENT: (1, -1, 0)}
+def _random_allocation(protocol: RandomAllocation, interval: Interval, delta: float) -> Target:
     # A lower end from a closed form names no direction: then removal is attacked.
-    centres = ways.get(interval.sources[0] if interval.sources else "", ways[REMOVAL])
-    return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres, view)
+    centres = WAYS.get(interval.sources[0] if interval.sources else "", WAYS[REMOVAL])
+    return _gaussian(protocol.steps, protocol.check_in_prob, protocol.sigma, centres)
 
 
-def _of_witness(protocol: Protocol, interval: Interval, delta: float, view: str) -> Target:
+def _of_witness(protocol: Protocol, interval: Interval, delta: float) -> Target:
     """Return the target from the witness of the lower end; where epsilon is 0, from that of delta."""
     witness = interval.witness or protocol.delta(interval.lower).witness
     if not witness:
         raise ParameterError("delta", "one at which the lower end has a witness, which the attack needs", delta)
-    mechanism = of_witness(witness, delta, view)
-    if view == "all":
-        return mechanism
-    assert isinstance(mechanism, OneLaw)
-    # With two outputs the sum determines the counts of both, which is all the information.
-    if mechanism.law.reference.size == 2:
-        return OneLaw(mechanism.name, mechanism.slots, mechanism.weight, mechanism.law, last_model.VOTES)
-    return last_model.votes(mechanism)
+    return of_witness(witness)
 
 
-def of_witness(witness: Mapping[str, Any], delta: float, view: str = "all") -> Target:
-    """Return a witness as a target; for the last model only, the best single law replaces a policy."""
+# The function that gives the target for each protocol.
+TARGETS: Mapping[type[Protocol], Callable[[Any, Interval, float], Target]] = {
+    HiddenSlot: _hidden_slot,
+    CheckIn: _check_in,
+    SlidingWindow: lambda protocol, interval, delta: _hidden_slot(protocol.slots[0], interval, delta),
+    Shuffle: _shuffle,
+    Swap: lambda protocol, interval, delta: _alike(HiddenSlot(protocol.clients, protocol.eps0), delta),
+    Averaged: _of_witness,
+    RandomAllocation: _random_allocation,
+}
+
+
+def of_witness(witness: Mapping[str, Any]) -> Target:
+    """Return a witness as a target."""
     kind = witness["kind"]
     if kind == "revealing":  # without the revealed part the target is weaker
-        return of_witness(witness["otherwise"], delta, view)
+        return of_witness(witness["otherwise"])
     if kind == "shuffle":
         return _of_rows(witness, witness["clients"], 1.0, witness["others"])
     if kind == "hidden-slot":
         return _of_rows(witness, witness["steps"], witness["weight"], witness["reference"])
-    slot = Slot(witness["steps"], witness["eps0"], witness["weight"])
-    if kind == "law" or view == "last":
-        name = witness["law"] if kind == "law" else NAMES[worst_lower.single_law_epsilon(slot, delta)[1].law]
-        return single_law(slot, name)
-    laws = law_of("BE", slot.eps0), law_of("CF", slot.eps0), law_of("ACE", slot.eps0)
-    policy = _policy(witness["policy"])
-    return Adaptive(witness["summary"], *slot[:1], slot.weight, slot.eps0, witness["epsilon"], policy, laws)
-
-
-def single_law(slot: Slot, name: str) -> OneLaw:
-    """Return the target with one worst-case law, BE, CF or ACE, in every slot."""
-    return OneLaw(f"{len(name)}-ary randomizer {name} in every slot", slot.steps, slot.weight, law_of(name, slot.eps0))
+    steps, eps0, weight = witness["steps"], witness["eps0"], witness["weight"]
+    if kind == "law":
+        name = witness["law"]
+        return OneLaw(f"{len(name)}-ary randomizer {name} in every slot", steps, weight, law_of(name, eps0))
+    laws = law_of("BE", eps0), law_of("CF", eps0), law_of("ACE", eps0)
+    return Adaptive(witness["summary"], steps, weight, eps0, witness["epsilon"], _policy(witness["policy"]), laws)
 
 
 def law_of(name: str, eps0: float) -> Law:
@@ -230,8 +153,7 @@ def _of_rows(witness: Mapping[str, Any], slots: int, weight: float, others: list
     if not reference[some].all():
         domain = "one with all outputs possible on every input, for an attack"
         raise ParameterError("randomizer", domain, witness["summary"])
-    law = Law(reference[some], np.array([record[some], replacement[some]]))
-    return OneLaw(witness["summary"], slots, weight, law, ALL)
+    return OneLaw(witness["summary"], slots, weight, Law(reference[some], np.array([record[some], replacement[some]])))
 
 
 def _policy(slices: list[dict[str, Any]]) -> Policy:

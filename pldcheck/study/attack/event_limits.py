@@ -1,7 +1,7 @@
-r"""Limits from counts of events, which hold for any mechanism: no likelihood enters, so a faulty protocol is detected.
+r"""Limits from counts of events, which hold for any mechanism.
 
 For every event E, :math:`\delta(\epsilon) \ge P(E) - e^\epsilon P'(E)`.  E is "the score is above t", with the
-score of the optimal test on the correct protocol; t is chosen on one half of the runs and evaluated on the other.
+score of the optimal test; t is chosen on one half of the runs and evaluated on the other.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.arrays import Array
-from .attacked_mechanism import RECORD, REPLACEMENT, Mechanism
 from .confidence_limits import proportion_lower, proportion_upper
-from .transcript_blocks import key
+from .hidden_records import RECORD, REPLACEMENT, Target
+from .weighted_limits import key
 
 # The streams of random numbers for runs on the record and on its replacement.
 STREAMS = (2, 3)
@@ -81,10 +81,10 @@ class Scores(NamedTuple):
         )
 
 
-def run(mechanism: Mechanism, seed: int, count: int) -> tuple[Scores, Scores]:
+def run(target: Target, seed: int, count: int) -> tuple[Scores, Scores]:
     """Return one half of the runs for the choice of a threshold, and the other half for its evaluation."""
     both = [
-        mechanism.scores(party, key(seed, stream), count)
+        target.plain(party, key(seed, stream), count).scores()
         for party, stream in zip((RECORD, REPLACEMENT), STREAMS, strict=True)
     ]
     half = count // 2

@@ -17,10 +17,9 @@ import numpy as np
 from ...core.arrays import Array
 from ...core.roots import halve
 from . import confidence_limits
-from .attacked_mechanism import Target, Tilt, Transcripts
 from .confidence_limits import Confidence, Stakes
-from .proposal_tilt import guess_epsilon, largest
-from .transcript_blocks import key
+from .hidden_records import Target, Tilt, Transcripts
+from .proposal_tilt import largest, tilt
 
 # Streams of random numbers for trials.
 TRIALS = range(100, 140)
@@ -28,17 +27,13 @@ TRIALS = range(100, 140)
 MAIN = 1
 # A trial's share of the transcripts.
 SHARE = 0.05
-# A trial's least number of transcripts.
-LEAST = 2_000
-# A trial's largest number of transcripts.
-MOST = 50_000
+# A trial's least and largest number of transcripts.
+FEW, MANY = 2_000, 50_000
 # Standard errors, of trials and of the bet, by which delta at the epsilon of the proposal should exceed the target.
 # A proposal for a much smaller epsilon has a larger bound.
 SAFE = 3.0
 # The range, as parts of that margin, within which the search ends.
 NEAR = (0.4, 2.5)
-# Most digits of an epsilon: all that a float has.
-MOST_DIGITS = 17
 # Least ratio of delta after and before an epsilon is rounded.
 SIMILAR = 0.9
 # Relative accuracy of the search for limits of epsilon.
@@ -55,6 +50,22 @@ class Plan(NamedTuple):
     stakes: Stakes
 
 
+def key(seed: int, stream: int) -> int:
+    """Return the key of one stream of random numbers."""
+    return int(np.random.SeedSequence([seed, stream]).generate_state(1, np.uint64)[0])
+
+
+def limits(
+    target: Target, delta: float, start: float, seed: int, count: int, failure: float
+) -> tuple[Confidence, Confidence, float]:
+    """Return limits of epsilon(delta), limits of delta at a nearby epsilon, and that epsilon."""
+    # The plan comes from separate trials, so that it does not depend on the transcripts of the limits.
+    planned = plan(target, delta, start, seed, count, failure)
+    transcripts = target.draw_tilted(planned.tilt, key(seed, MAIN), count)
+    epsilons = epsilon_limits(transcripts, planned, delta, largest(target), failure)
+    return epsilons, delta_limits(transcripts, planned, planned.at, failure), planned.at
+
+
 def values(transcripts: Transcripts, proposal: Tilt, epsilon: float) -> Array:
     """Return the values of transcripts over their bound, in [0, 1]; raises ArithmeticError if one exceeds it."""
     shares = np.maximum(transcripts.gain(epsilon), 0.0) * np.exp(transcripts.log_weight - proposal.log_bound - HAIR)
@@ -63,15 +74,14 @@ def values(transcripts: Transcripts, proposal: Tilt, epsilon: float) -> Array:
     return np.asarray(shares, dtype=np.float64)
 
 
-def plan(target: Target, delta: float, seed: int, count: int, failure: float) -> Plan:
-    """Return a plan from a few trials: a proposal for an epsilon a little below the expected one."""
-    few = int(min(max(SHARE * count, LEAST), MOST))
-    cap = largest(target)
+def plan(target: Target, delta: float, start: float, seed: int, count: int, failure: float) -> Plan:
+    """Return a plan from a few trials: a proposal for an epsilon a little below the expected one, about ``start``."""
+    few = int(min(max(SHARE * count, FEW), MANY))
     # At the lower end delta is too large, at the upper end too small.
-    low, high = 0.0, cap
-    base = min(guess_epsilon(target, delta), 0.999 * cap)
+    low, high = 0.0, largest(target)
+    most, base = high, min(start, 0.999 * high)
     for stream in TRIALS:
-        proposal = target.proposal(base)
+        proposal = tilt(target, base)
         transcripts = target.draw_tilted(proposal, key(seed, stream), few)
         scale = exp(proposal.log_bound + HAIR)
         value = values(transcripts, proposal, base)
@@ -86,7 +96,7 @@ def plan(target: Target, delta: float, seed: int, count: int, failure: float) ->
             base = newton
         else:  # epsilon is not negative, and without a transcript the slope is unknown
             base = 0.0 if low == 0.0 and mean > 0.0 else 0.5 * (low + high)
-    estimate = _last(lambda epsilon: float(values(transcripts, proposal, epsilon).mean()) * scale > delta, base, cap)
+    estimate = _last(lambda epsilon: float(values(transcripts, proposal, epsilon).mean()) * scale > delta, base, most)
     at = _round_epsilon(transcripts, proposal, estimate)
     return Plan(proposal, at, confidence_limits.stakes(values(transcripts, proposal, at), count, failure))
 
@@ -111,7 +121,7 @@ def _slope(transcripts: Transcripts, value: Array, proposal: Tilt) -> float:
 def _round_epsilon(transcripts: Transcripts, proposal: Tilt, epsilon: float) -> float:
     """Return epsilon with as few digits as change delta little, at least the epsilon of the proposal."""
     least = SIMILAR * float(values(transcripts, proposal, epsilon).mean())
-    for digits in range(3, MOST_DIGITS):
+    for digits in range(3, 17):
         at = float(f"{epsilon:.{digits}g}")
         if at >= proposal.epsilon and float(values(transcripts, proposal, at).mean()) >= least:
             return at

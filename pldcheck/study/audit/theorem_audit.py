@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from html import escape
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +16,7 @@ from ...theorems import REGISTRY
 from ...theorems.papers import chains
 from ...theorems.proof_step import Chain, Function, Measured, Step
 from . import ball_functions as ball_functions
-from .audit_text import conclusion, count_words, grid_words, legend, proof_words, step_lines, verdict_words
+from .audit_text import conclusion, count_words, legend, step_lines
 from .box_proof import Outcome, Proved, Refuted, prove
 from .measured import CHECKS, READINGS
 from .point_checks import Grid, Point, check, sides
@@ -98,15 +97,6 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Audit of {self.theorem}: {count_words(self.counts(), self.proofs_by_hand())}>"
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(step.step.name)}</td><td>${escape(step.step.statement)}$</td><td>{verdict_words(step)}</td>"
-            f"<td>{escape('; '.join([*grid_words(step), *proof_words(step)]))}</td></tr>"
-            for step in self.steps
-        )
-        head = "<tr><th>step</th><th></th><th>verdict</th><th></th></tr>"
-        return f"<table><caption>audit of {escape(self.theorem)}</caption>{head}{rows}</table>"
 
 
 def audit(theorem: str, progress: Callable[[str], None] | None = None) -> Report:

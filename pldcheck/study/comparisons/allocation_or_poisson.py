@@ -11,15 +11,12 @@ certified to be 8 % above.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import exp, inf, nextafter, sqrt
+from math import inf, nextafter
 
 from ...protocols import Gaussian, RandomAllocation, SubsampledGaussian
-from ...theorems import REGISTRY
-from ...theorems.balle20.check_ins import fixed_window
-from ...theorems.balle20.shuffling_and_swaps import tolerated
 from .comparison import Comparison, Progress, column, over
 
 # Noise multipliers of the grid.
@@ -30,12 +27,6 @@ STEPS = (100, 1_000, 10_000)
 EPOCHS = (1, 10, 100)
 # The common delta.
 DELTA = 1e-6
-# Smallest eps0 of the search for the best one in Theorem 3.2.
-LEAST_EPS0 = 1e-9
-# Largest eps0 of that search.
-LARGEST_EPS0 = 80.0
-# Relative accuracy of that search.
-CLOSE = 1e-9
 # Smallest noise at which replacement is computed, that of the default grid: below, several epochs take too long.
 REPLACED_FROM = 0.5
 
@@ -47,9 +38,7 @@ class AllocationRow:
     ``lower`` and ``upper`` are the ends for random allocation, and ``ratio`` is their quotient by those of Poisson
     sampling, None where the latter may be 0.  ``replaced`` is random allocation for a record that is replaced by an
     opposite one, which moves a step by twice as much; None where no upper end is known.  ``unamplified`` is for a
-    record in a known step of every pass.  ``thm_3_2_approx`` is the bound of Theorem 3.2 on one pass, for a record
-    that is replaced by one that contributes nothing; None for more passes, and where it is not below ``unamplified``,
-    as everywhere on the default grid.
+    record in a known step of every pass.
     """
 
     sigma: float = column("sigma")
@@ -65,7 +54,6 @@ class AllocationRow:
     replaced_upper: float | None = column("replaced upper")
     unamplified_lower: float = column("no amplification lower")
     unamplified_upper: float = column("no amplification upper")
-    thm_3_2_approx: float | None = column("thm-3.2-approx")
 
 
 def allocation(
@@ -105,7 +93,6 @@ def _row(delta: float, sigma: float, m: int, epochs: int) -> AllocationRow:
         replaced_upper=replaced_upper,
         unamplified_lower=plain.lower,
         unamplified_upper=plain.upper,
-        thm_3_2_approx=_thm_3_2_approx(m, sigma, delta, plain.lower) if epochs == 1 else None,
     )
 
 
@@ -114,44 +101,3 @@ def _replacement_ends(delta: float, sigma: float, m: int, epochs: int) -> tuple[
         return None, None
     interval = RandomAllocation(m, sigma, epochs=epochs, adjacency="replace").epsilon(delta)
     return (interval.lower, interval.upper) if interval.upper < inf else (None, None)
-
-
-def _thm_3_2_approx(m: int, sigma: float, delta: float, most: float) -> float | None:
-    """Return the bound of Theorem 3.2 at its best eps0, half of ``delta`` for either term; None from ``most`` on."""
-    noise, half = Gaussian(sigma), 0.5 * delta
-
-    def claim(eps0: float) -> float:
-        return fixed_window(steps=m, eps0=8 * eps0, check_in_prob=1.0, delta=half)
-
-    def remaining(eps0: float) -> float:
-        rest = exp(-claim(eps0))
-        return half / m * rest / (1.0 + rest)
-
-    def holds(eps0: float) -> bool:
-        delta1 = remaining(eps0)
-        return delta1 > 0.0 and noise.delta(eps0).upper <= tolerated(eps0, delta1)
-
-    # The claim grows with eps0, so that the least eps0 for which the condition holds is best.  Up to the limit delta0
-    # falls with eps0 much faster than the tolerated delta0: the condition holds from that eps0 on.
-    limit = _first(lambda eps0: claim(eps0) >= most, LARGEST_EPS0)
-    if not holds(limit):
-        return None
-    eps0 = _first(holds, limit)
-    at = {
-        "steps": m,
-        "eps0": eps0,
-        "check_in_prob": 1.0,
-        "delta0": noise.delta(eps0).upper,
-        "delta1": remaining(eps0),
-    }
-    epsilon = REGISTRY["thm-3.2-approx"](**at, delta=half).value
-    return epsilon if epsilon < most else None
-
-
-def _first(holds: Callable[[float], bool], high: float) -> float:
-    """Return the least number from which on a condition holds, which is known to hold at ``high``."""
-    low = LEAST_EPS0
-    while high > low * (1.0 + CLOSE):
-        middle = sqrt(low * high)
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

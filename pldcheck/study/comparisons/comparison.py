@@ -6,12 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field, fields
-from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from ...core.data_frames import pandas
-from ...core.outward_decimals import down, up
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -62,27 +58,6 @@ class Comparison(Generic[R]):
         """Return the comparison that :meth:`to_dict` has stored; raises TypeError for rows of another type."""
         rows = tuple(row(**entry) for entry in values["rows"])
         return cls(values["comparison"], values["title"], dict(values["params"]), rows)
-
-    def to_pandas(self):
-        """Return a pandas DataFrame with a line for each row."""
-        return pandas().DataFrame([asdict(row) for row in self.rows])
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(text)}</th>" for text in heads(type(self.rows[0])).values()) if self.rows else ""
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(_text(name, value))}</td>" for name, value in asdict(row).items()) + "</tr>"
-            for row in self.rows
-        )
-        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
-
-
-def _text(name: str, value: Any) -> str:
-    """Return a value as text: ends are rounded outward, other numbers to the nearest."""
-    if isinstance(value, float) and name.endswith("lower"):
-        return down(value)
-    if isinstance(value, float) and name.endswith("upper"):
-        return up(value)
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def over(*grids: Iterable[Any], row: Callable[..., T], progress: Progress | None = None) -> tuple[T, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...drawing.figure_style import STYLE, figure_files
+from ...drawing.figure_style import STYLE
+from ...drawing.styled_axes import drawn_files
 from .check_in_panels import approximate, population
 from .comparison import Comparison
 from .exponent_panels import table_1
@@ -35,5 +36,4 @@ def picture(comparison: Comparison) -> Figure:
 
 def render(comparison: Comparison, stem: str | None = None) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
-    with rc_context(STYLE):
-        return figure_files(FIGURES[comparison.name](comparison), stem or comparison.name)
+    return drawn_files(lambda: FIGURES[comparison.name](comparison), stem or comparison.name)

@@ -1,21 +1,12 @@
 """Comparison of theorems: one implies another, by the reductions between their protocols, over the built-in grids.
 
 Read ``theorem_order`` first (two theorems on one grid), then ``carried_values`` (how the parameters of one become those
-of the other), ``reductions`` (which chain of reductions links them), and ``dominance_table`` (all pairs, in words).
+of the other, by which chain of reductions), and ``dominance_table`` (all pairs, in words).
 """
 
 from __future__ import annotations
 
-from .dominance_table import Dominance as Dominance
-from .dominance_table import dominance as dominance
-from .theorem_order import Comparison as Comparison
-from .theorem_order import Order as Order
-from .theorem_order import Turn as Turn
+from .dominance_table import Dominance, dominance
+from .theorem_order import Comparison, Order, Turn
 
-__all__ = [
-    "Comparison",
-    "Dominance",
-    "Order",
-    "Turn",
-    "dominance",
-]
+__all__ = ["Comparison", "Dominance", "Order", "Turn", "dominance"]

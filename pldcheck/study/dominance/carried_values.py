@@ -1,13 +1,15 @@
-"""The bound that one theorem gives for the protocol of another: mapped parameters, and a choice of its slack."""
+"""The bound that one theorem gives for the protocol of another: a chain of reductions, and a choice of its slack."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
 from ...core.errors import PldcheckError
 from ...theorems import GIVEN, REGISTRY, Bound, Theorem
+from ...theorems.papers import reductions, scenes
 from ...theorems.reduction import Params, Reduction
 
 # Shares of the available delta that are tried for a slack that a theorem leaves free.  Every choice gives a true bound;
@@ -17,6 +19,24 @@ SHARES = (1.0, 1 - 1e-6, 0.99, 0.5)
 DISTANCES = tuple(10.0**-k for k in range(4, 65, 4))
 # Parameters that a theorem about epsilon leaves free.
 SLACKS = ("delta", "delta1", "delta2")
+
+
+def scene(theorem: Theorem) -> str:
+    """Return the name of the setting for which a theorem is stated: its protocol, or a variant of it."""
+    return scenes().get(theorem.id, theorem.protocol)
+
+
+def chains_from(start: str) -> dict[str, tuple[Reduction, ...]]:
+    """Return the settings whose bounds hold for this one, each with a shortest chain of reductions to it."""
+    chains: dict[str, tuple[Reduction, ...]] = {start: ()}
+    waiting = deque([start])
+    while waiting:
+        place = waiting.popleft()
+        for reduction in reductions():
+            if reduction.special == place and reduction.general not in chains:
+                chains[reduction.general] = (*chains[place], reduction)
+                waiting.append(reduction.general)
+    return chains
 
 
 def own_bound(theorem: Theorem, params: Params) -> Bound | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ...core.outward_decimals import down, up
@@ -51,13 +50,6 @@ class Dominance:
     def __repr__(self) -> str:
         subject = f" of {self.theorem}" if self.theorem else ""
         return f"<Dominance{subject}: {len(self.comparisons)} comparisons, {len(self.dominated)} theorems dominated>"
-
-    def _repr_html_(self) -> str:
-        others = list(dict.fromkeys(one.other for one in self.comparisons))
-        head = "".join(f"<th>{escape(other)}</th>" for other in others)
-        body = "".join(f"<tr>{_heat(theorem, others, self.of(theorem))}</tr>" for theorem in _subjects(self))
-        caption = "share of the points at which the row is implied by the column"
-        return f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
 
 
 def dominance(theorem: str | Theorem | None = None) -> Dominance:
@@ -160,19 +152,3 @@ def _place(one: Comparison) -> str:
 
 def _subjects(answer: Dominance) -> Iterable[str]:
     return dict.fromkeys(one.theorem for one in answer.comparisons)
-
-
-def _heat(theorem: str, others: list[str], own: Iterable[Comparison]) -> str:
-    by = {one.other: one for one in own}
-    cells = [f"<th>{escape(theorem)}</th>"]
-    for other in others:
-        one = by.get(other)
-        if one is None or not one.inside:
-            cells.append("<td></td>")
-            continue
-        share = one.implied / one.inside
-        # From white to a light blue on which black text can be read.
-        colour = f"rgb({255 - round(115 * share)},{255 - round(65 * share)},255)"
-        text = "=" if one.order is Order.EQUAL else f"{share:.0%}"
-        cells.append(f'<td style="background:{colour};color:#000">{text}</td>')
-    return "".join(cells)

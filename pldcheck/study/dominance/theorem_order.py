@@ -17,8 +17,7 @@ from ...core.parameters import PARAMETERS
 from ...theorems import REGISTRY, Bound, Theorem
 from ...theorems.reduction import Params, Reduction
 from ...verification.suites import SUITES, job_text, parse
-from .carried_values import carried_bound, own_bound
-from .reductions import chains_from, scene
+from .carried_values import carried_bound, chains_from, own_bound, scene
 
 # Relative difference below which two values count as equal: each formula errs by less than 5e-13.
 ALIKE = 1e-12
@@ -69,13 +68,9 @@ class Turn:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, ready for JSON."""
-        return {
-            "parameter": self.parameter,
-            "low": self.low,
-            "high": self.high,
-            "params": dict(self.params),
-            "implied": "low" if self.implied_low else "high",
-        }
+        facts = {**vars(self), "params": dict(self.params), "implied": "low" if self.implied_low else "high"}
+        del facts["implied_low"]
+        return facts
 
 
 @dataclass(frozen=True)
@@ -135,18 +130,10 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, ready for JSON."""
         return {
-            "theorem": self.theorem,
-            "other": self.other,
-            "quantity": self.quantity,
+            **vars(self),
             "order": str(self.order),
             "everywhere": self.everywhere,
             "reductions": [reduction.reason for reduction in self.reductions],
-            "points": self.points,
-            "inside": self.inside,
-            "implied": self.implied,
-            "equal": self.equal,
-            "least": self.least,
-            "largest": self.largest,
             "turn": self.turn and self.turn.to_dict(),
         }
 

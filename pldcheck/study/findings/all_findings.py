@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from ...verification.runs import results_tree, run_store
 from ..audit.theorem_audit import audit
 from ..dominance import Comparison, dominance
 from . import collect_findings
-from .finding import HEADS, Finding, Kind
+from .finding import Finding, Kind
 
 # The file of audits in a folder of results.
 AUDIT = "audit.json"
@@ -42,13 +41,6 @@ class Findings:
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of(kind))} {kind.name.lower()}" for kind in Kind if self.of(kind))
         return f"<Findings: {counts or 'none'}>"
-
-    def _repr_html_(self) -> str:
-        parts = []
-        for kind in Kind:
-            items = "".join(f"<li><b>{escape(one.title)}</b> {escape(one.text)}</li>" for one in self.of(kind))
-            parts.append(f"<p>{escape(HEADS[kind])}</p><ul>{items}</ul>" if items else "")
-        return "".join(parts)
 
 
 def theorem_names() -> tuple[str, ...]:
@@ -105,17 +97,6 @@ def findings(
     collection += collect_findings.implied_theorems(_comparisons(selection, notify))
     collection += collect_findings.guards({} if selection else _read(results_tree.locate(folder, MUTATION)))
     return Findings(tuple(sorted(collection, key=lambda one: one.kind)))
-
-
-def violated_rows(theorem: str, stored: str | Path = "results") -> list[Row]:
-    """Return the rows of the suites' runs that contradict a theorem, those with small parameters first.
-
-    ``stored`` is the folder of the runs; a suite without a run there is run.
-    """
-    rows: list[Row] = []
-    for suite in suites.NAMES:
-        rows += _rows(suite, Path(stored), (theorem,), lambda what: None)
-    return sorted(rows, key=lambda row: [float(value) for value in row.params.values()])
 
 
 def _rows(suite: str, folder: Path, selection: tuple[str, ...] | None, notify: Callable[[str], None]) -> Iterator[Row]:

@@ -6,18 +6,7 @@ Read ``syntax_changes`` and ``mutants`` first (the changes), then ``guards`` (ea
 
 from __future__ import annotations
 
-from .kill_table import Fate as Fate
-from .kill_table import Mutation as Mutation
-from .kill_table import mutate as mutate
-from .mutants import KINDS as KINDS
-from .mutants import Mutant as Mutant
-from .mutants import mutants as mutants
+from .kill_table import Fate, Mutation, mutate
+from .mutants import KINDS, Mutant, mutants
 
-__all__ = [
-    "Fate",
-    "KINDS",
-    "Mutant",
-    "Mutation",
-    "mutants",
-    "mutate",
-]
+__all__ = ["Fate", "KINDS", "Mutant", "Mutation", "mutants", "mutate"]

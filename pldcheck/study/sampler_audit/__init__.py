@@ -6,9 +6,8 @@ Read ``audit_by_events`` first (the bound and its proof), then ``output_scores``
 
 from __future__ import annotations
 
-from .audit_by_events import audit_sampler as audit_sampler
-from .one_run_audit import OneRunAudit as OneRunAudit
-from .one_run_audit import audit_one_run as audit_one_run
-from .sampler_audit_result import SamplerAudit as SamplerAudit
+from .audit_by_events import audit_sampler
+from .one_run_audit import OneRunAudit, audit_one_run
+from .sampler_audit_result import SamplerAudit
 
 __all__ = ["OneRunAudit", "SamplerAudit", "audit_one_run", "audit_sampler"]

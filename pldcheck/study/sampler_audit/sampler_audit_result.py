@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, NamedTuple
 
 from ...core.directed import LARGEST
@@ -151,6 +150,3 @@ class SamplerAudit:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from ...core.errors import ParameterError
 from ...core.parameters import PARAMETERS, parse, range_words
 
-# The ways in which clients get their slots, in the order of the kernels.
-PLACEMENTS = ("fixed", "sliding", "ordered", "shuffled", "swapped", "replaced")
 # Most clients and most slots of a run, which are held in memory.
 MOST = 10**7
 

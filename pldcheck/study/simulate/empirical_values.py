@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import betaincinv, ndtri, rel_entr, stdtrit
+from scipy.special import ndtri, rel_entr, stdtrit
 
 from ...core.outward_decimals import between
+from ..attack.confidence_limits import proportion_lower, proportion_upper
 
 # Confidence of intervals with proven coverage.
 PROVEN = 1.0 - 1e-6
@@ -60,16 +61,7 @@ class Empirical:
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; an end that is infinite is None."""
         ends = {name: None if abs(end) == inf else end for name, end in (("lower", self.lower), ("upper", self.upper))}
-        return {
-            "empirical": True,
-            "value": self.value,
-            **ends,
-            "quantity": self.quantity,
-            "samples": self.samples,
-            "confidence": self.confidence,
-            "method": self.method,
-            "proven": self.proven,
-        }
+        return {"empirical": True, **asdict(self), **ends}
 
     def __str__(self) -> str:
         return f"{self.value:.6g} in {between(self.lower, self.upper, '.6g')} empirical"
@@ -78,59 +70,44 @@ class Empirical:
 def share(hits: int, trials: int, quantity: str, confidence: float = PROVEN) -> Empirical:
     """Return the probability of an event from independent trials (Clopper and Pearson 1934)."""
     tail = (1.0 - confidence) / 2.0
-    lower = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
-    upper = 1.0 - float(betaincinv(trials - hits, hits + 1, tail)) if hits < trials else 1.0
-    return Empirical(hits / trials, lower, upper, quantity, trials, confidence, "Clopper-Pearson", True)
+    ends = proportion_lower(hits, trials, tail), proportion_upper(hits, trials, tail)
+    return Empirical(hits / trials, *ends, quantity, trials, confidence, "Clopper-Pearson", True)
 
 
-def occupancy(hits: int, trials: int, runs: int, quantity: str, confidence: float = PROVEN) -> Empirical:
-    r"""Return the mean probability of negatively associated events, of which ``hits`` of ``trials`` happened.
+def occupancy(counts: ArrayLike, trials: int, quantity: str, confidence: float = PROVEN) -> Empirical:
+    r"""Return the mean number, of ``trials`` a run, of negatively associated events, from its counts in many runs.
 
     An example is that a slot is empty.  Chernoff's bound holds for their number as if they were independent,
     :math:`\Pr[\text{hits} \ge \hat p N] \le e^{-N\,\mathrm{kl}(\hat p, p)}` for :math:`\hat p \ge p` and likewise
     below (Joag-Dev and Proschan 1983; Hoeffding 1956 for unequal probabilities), and is solved for p.  Slots are
     negatively associated where each client picks its slot by itself.
     """
-    rate, least = hits / trials, log(2.0 / (1.0 - confidence)) / trials
+    runs = np.size(counts)
+    rate, least = float(np.sum(counts)) / (trials * runs), log(2.0 / (1.0 - confidence)) / (trials * runs)
 
     def beyond(p: float) -> float:
         return float(rel_entr(rate, p) + rel_entr(1.0 - rate, 1.0 - p)) - least
 
     tiny = 1e-300
-    lower = brentq(beyond, tiny, rate, xtol=1e-15) if hits > 0 and beyond(tiny) > 0.0 else 0.0
-    upper = brentq(beyond, rate, 1.0 - 1e-16, xtol=1e-15) if hits < trials and beyond(1.0 - 1e-16) > 0.0 else 1.0
-    return Empirical(rate, lower, upper, quantity, runs, confidence, "Chernoff, negatively associated", True)
+    lower = brentq(beyond, tiny, rate, xtol=1e-15) if rate > 0.0 and beyond(tiny) > 0.0 else 0.0
+    upper = brentq(beyond, rate, 1.0 - 1e-16, xtol=1e-15) if rate < 1.0 and beyond(1.0 - 1e-16) > 0.0 else 1.0
+    value, lower, upper = (trials * end for end in (rate, lower, upper))
+    return Empirical(value, lower, upper, quantity, runs, confidence, "Chernoff, negatively associated", True)
 
 
-def multiple(value: Empirical, factor: float, quantity: str) -> Empirical:
-    """Return the measured value of ``factor`` times the quantity."""
-    return Empirical(
-        value.value * factor,
-        value.lower * factor,
-        value.upper * factor,
-        quantity,
-        value.samples,
-        value.confidence,
-        value.method,
-        value.proven,
-    )
+def mean(values: ArrayLike, quantity: str, confidence: float = USUAL, deviation: float | None = None) -> Empirical:
+    """Return the mean over independent runs, by Student's t, or by their standard deviation where it is known exactly.
 
-
-def mean(values: ArrayLike, quantity: str, confidence: float = USUAL) -> Empirical:
-    """Return the mean over independent runs, by Student's t; the interval of a single run is infinite."""
+    The interval of a single run is infinite unless the deviation is known.
+    """
     sample = np.asarray(values, dtype=float)
     centre, half = float(sample.mean()), inf
-    if sample.size > 1:
+    if deviation is not None:
+        half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(sample.size)
+    elif sample.size > 1:
         half = float(stdtrit(sample.size - 1, 0.5 + confidence / 2.0) * sample.std(ddof=1)) / sqrt(sample.size)
-    return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, "Student's t", False)
-
-
-def known_deviation(values: ArrayLike, deviation: float, quantity: str, confidence: float = USUAL) -> Empirical:
-    """Return the mean over independent runs, whose standard deviation is known exactly."""
-    sample = np.asarray(values, dtype=float)
-    half = float(ndtri(0.5 + confidence / 2.0)) * deviation / sqrt(sample.size)
-    centre = float(sample.mean())
-    return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, "exact variance", False)
+    method = "Student's t" if deviation is None else "exact variance"
+    return Empirical(centre, centre - half, centre + half, quantity, sample.size, confidence, method, False)
 
 
 def slope(places: Sequence[float], values: Sequence[Empirical], quantity: str, confidence: float = USUAL) -> Empirical:
@@ -138,13 +115,10 @@ def slope(places: Sequence[float], values: Sequence[Empirical], quantity: str, c
 
     The interval covers the randomness of the runs.  It does not cover a true curve that is not a power law.
     """
-    x = np.log(np.asarray(places, dtype=float))
-    y = np.log([each.value for each in values])
     quantiles = [stdtrit(each.samples - 1, 0.5 + each.confidence / 2.0) for each in values]
     errors = [(each.upper - each.value) / (q * each.value) for each, q in zip(values, quantiles, strict=True)]
-    weights = 1.0 / np.square(errors)
-    offsets = x - (weights @ x) / weights.sum()
-    curvature = float(weights @ offsets**2)
-    centre, half = float((weights * offsets) @ y) / curvature, float(ndtri(0.5 + confidence / 2.0)) / sqrt(curvature)
+    logs = np.log(places), np.log([each.value for each in values])
+    (centre, _), covariance = np.polyfit(*logs, 1, w=1.0 / np.array(errors), cov="unscaled")
+    half = float(ndtri(0.5 + confidence / 2.0)) * sqrt(covariance[0, 0])
     runs = sum(each.samples for each in values)
     return Empirical(centre, centre - half, centre + half, quantity, runs, confidence, "weighted least squares", False)

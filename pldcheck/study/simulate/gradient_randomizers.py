@@ -10,25 +10,24 @@ from dataclasses import dataclass
 from math import exp, expm1
 
 import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from ...core.arrays import Array
 from ...core.errors import MissingError, ParameterError
 from ...core.parameters import PARAMETERS
 from ...hidden_slot.worst.step_laws import LAWS, VERTICES
-from .party_draws import Draws
 
-# The number of the first draw of an answer; earlier ones are for the check-in, the slot and the record.
-ANSWER = 16
 # The text forms of randomizers, for messages.
 KINDS = "worst, law:BE, law:CF, law:ACE, rr, krr:K or gaussian:S"
 # Length to which gradients are clipped by default: the Lipschitz constant of the populations.
 CLIP = 1.0
 
 
-def clip_gradient(gradient: Array, clip: float) -> Array:
-    """Return the gradient, shortened to length ``clip`` if it is longer."""
-    length = float(np.sqrt(gradient @ gradient))
-    return gradient * (clip / length) if length > clip else gradient
+def clip_gradients(gradients: Array, clip: float) -> Array:
+    """Return the rows, shortened to length ``clip`` where they are longer."""
+    lengths = np.linalg.norm(gradients, axis=1, keepdims=True)
+    return np.asarray(gradients * (clip / np.maximum(lengths, clip)))
 
 
 @dataclass(frozen=True)
@@ -39,13 +38,13 @@ class GaussianAnswer:
     deviation: float
     clip: float = CLIP
 
-    def answer(self, gradient: Array, draws: Draws) -> Array:
-        """Return the message of the client."""
-        return clip_gradient(gradient, self.clip) + self.deviation * draws.normals(ANSWER, gradient.size)
+    def answers(self, gradients: Array, draw: Generator) -> Array:
+        """Return the message of each client."""
+        return clip_gradients(gradients, self.clip) + self.dummies(len(gradients), gradients.shape[1], draw)
 
-    def dummy(self, size: int, draws: Draws) -> Array:
-        """Return a dummy update, A(0)."""
-        return self.deviation * draws.normals(ANSWER, size)
+    def dummies(self, count: int, size: int, draw: Generator) -> Array:
+        """Return dummy updates, A(0)."""
+        return np.asarray(self.deviation * draw.standard_normal((count, size)))
 
     def noise_square(self, size: int) -> float:
         """Return E |answer - gradient|^2, p sigma^2 in Theorem 3.5 of Balle et al. (2020)."""
@@ -67,24 +66,27 @@ class TableAnswer:
     reference: Array
     clip: float = CLIP
 
-    def answer(self, gradient: Array, draws: Draws) -> Array:
-        """Return the message of the client."""
-        k = draws.below(ANSWER, gradient.size)
+    def answers(self, gradients: Array, draw: Generator) -> Array:
+        """Return the message of each client."""
+        count, size = len(gradients), gradients.shape[1]
+        chosen: NDArray[np.int64] = draw.integers(size, size=count)
         last = len(self.table) - 1
-        place = 0.5 * (clip_gradient(gradient, self.clip)[k] / self.clip + 1.0) * last
-        row = min(max(int(place // 1), 0), last - 1)
-        row += draws.uniform(ANSWER + 1) < place - row
-        return self._sent_gradient(k, gradient.size, self.table[row], draws)
+        heights = clip_gradients(gradients, self.clip)[np.arange(count), chosen] / self.clip
+        places = 0.5 * (heights + 1.0) * last
+        rows = np.clip(places.astype(np.int64), 0, last - 1)
+        rows += draw.random(count) < places - rows
+        return self._sent(chosen, size, self.table[rows], draw)
 
-    def dummy(self, size: int, draws: Draws) -> Array:
-        """Return a dummy update, A(0)."""
-        return self._sent_gradient(draws.below(ANSWER, size), size, self.reference, draws)
+    def dummies(self, count: int, size: int, draw: Generator) -> Array:
+        """Return dummy updates, A(0)."""
+        chosen: NDArray[np.int64] = draw.integers(size, size=count)
+        return self._sent(chosen, size, np.tile(self.reference, (count, 1)), draw)
 
-    def _sent_gradient(self, k: int, size: int, law: Array, draws: Draws) -> Array:
-        vector = np.zeros(size)
-        output = int(np.searchsorted(np.cumsum(law)[:-1], draws.uniform(ANSWER + 2), side="right"))
-        vector[k] = size * self.clip * self.values[output]
-        return vector
+    def _sent(self, chosen: NDArray[np.int64], size: int, laws: Array, draw: Generator) -> Array:
+        vectors = np.zeros((len(chosen), size))
+        outputs = np.sum(draw.random(len(chosen))[:, None] >= np.cumsum(laws, axis=1)[:, :-1], axis=1)
+        vectors[np.arange(len(chosen)), chosen] = size * self.clip * self.values[outputs]
+        return vectors
 
     def noise_square(self, size: int) -> float:
         """Return an upper bound of E |answer|^2: every coordinate is at the level where its square is largest."""

@@ -8,16 +8,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from ...core.arrays import Array
 from ...core.errors import ParameterError
-from .party_draws import Draws
-
-# The names of the losses, in the order of the kernels.
-LOSSES = ("logistic", "distance", "linear")
-# The role of the random numbers of populations, which no party of a run has.
-_MAKER = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +71,20 @@ class Population:
         """Return the risk of each model less that of the best model."""
         return (self.losses(models) - self.losses(self.optimum)) @ self.weights
 
-    def gradient(self, record: int, model: Array) -> Array:
-        """Return the gradient of the loss on one record."""
-        feature = self.features[record]
+    def records(self, clients: NDArray[np.int64], draw: Generator) -> NDArray[np.int64]:
+        """Return the record of each client: its own of a data set, else one drawn from the population."""
+        return clients if self.held else draw.choice(self.weights.size, size=clients.size, p=self.weights)
+
+    def gradients(self, records: NDArray[np.int64], models: Array) -> Array:
+        """Return the gradient of the loss on each record, at a model of its own."""
+        features = self.features[records]
         if self.loss == "logistic":
-            label = self.labels[record]
-            return -label * feature / (1.0 + np.exp(label * (feature @ model)))
+            labels = self.labels[records]
+            return features * (-labels * expit(-labels * np.sum(features * models, axis=1)))[:, None]
         if self.loss == "distance":
-            length = float(np.sqrt((model - feature) @ (model - feature)))
-            return (model - feature) / length if length > 0.0 else np.zeros(model.size)
-        return -feature
+            lengths = np.linalg.norm(models - features, axis=1, keepdims=True)
+            return (models - features) / np.where(lengths > 0.0, lengths, 1.0)
+        return -features
 
 
 def logistic(dimension: int = 10, directions: int = 64) -> Population:
@@ -91,8 +92,8 @@ def logistic(dimension: int = 10, directions: int = 64) -> Population:
 
     That model is therefore the best one; its length is half the radius, so that it is inside the ball.
     """
-    vectors = [Draws.of(0, 0, _MAKER, k).normals(0, dimension) for k in range(directions)]
-    features = np.array([vector / np.linalg.norm(vector) for vector in vectors])
+    vectors = np.random.default_rng(0).standard_normal((directions, dimension))
+    features = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     optimum = np.full(dimension, 2.0 / np.sqrt(dimension))
     chances = 1.0 / (1.0 + np.exp(-features @ optimum))
     return Population(
@@ -155,17 +156,18 @@ def data_set(features: ArrayLike, labels: ArrayLike, radius: float) -> Populatio
 
 
 def _best(signed_features: Array, radius: float) -> Array:
-    """Return the minimum of the logistic risk in a ball, by projected gradient steps with momentum (Nesterov 1983)."""
-    model = lookahead = np.zeros(signed_features.shape[1])
-    smooth = 0.25 * float(np.linalg.eigvalsh(signed_features.T @ signed_features / len(signed_features)).max())
-    for i in range(100_000):
-        slope = -signed_features.T @ (1.0 / (1.0 + np.exp(signed_features @ lookahead))) / len(signed_features)
-        next_model = lookahead - slope / smooth
-        next_model = next_model * min(1.0, radius / max(float(np.linalg.norm(next_model)), 1e-300))
-        if np.linalg.norm(next_model - lookahead) < 1e-13 * radius:
-            return next_model
-        lookahead, model = next_model + i / (i + 3.0) * (next_model - model), next_model
-    return model
+    """Return the minimum of the logistic risk in a ball."""
+
+    def risk(model: Array) -> tuple[float, Array]:
+        scores = signed_features @ model
+        return float(np.mean(np.logaddexp(0.0, -scores))), -signed_features.T @ expit(-scores) / len(scores)
+
+    start = np.zeros(signed_features.shape[1])
+    inside = {"type": "ineq", "fun": lambda model: radius**2 - model @ model, "jac": lambda model: -2.0 * model}
+    best: Array = minimize(
+        risk, start, jac=True, method="SLSQP", constraints=inside, options={"ftol": 1e-15, "maxiter": 1000}
+    ).x
+    return best * min(1.0, radius / max(float(np.linalg.norm(best)), 1e-300))
 
 
 # The populations that do not need data, by name.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -25,46 +24,26 @@ class Tilt:
     shift: float = 0.0
 
 
-class RowLaw(ABC):
-    """The law of all rows over the noise's deviation, with the record in one direction or without it.
-
-    ``rows`` is their number.  ``own`` is the tilt that changes nothing, and ``tilts`` has those that are tried, in
-    series, each of which begins with the least.
-    """
+class RowLaw(Protocol):
+    """The law of all rows over the noise's deviation, with the record in one direction or without it."""
 
     @property
-    @abstractmethod
     def rows(self) -> int:
         """The number of rows."""
 
     @property
-    @abstractmethod
     def own(self) -> Tilt:
         """The tilt that changes nothing."""
 
     @property
-    @abstractmethod
     def tilts(self) -> Sequence[Sequence[Tilt]]:
-        """The tilts that are tried."""
+        """The tilts that are tried, in series, each of which begins with the least."""
 
-    @abstractmethod
     def against(self, tilt: Tilt) -> Array:
         """Return a mean of the noise that makes the ratios of draws without the record small."""
 
-    @abstractmethod
-    def add(self, rows: Array, moved: NDArray[np.bool_], tilt: Tilt, draw: Generator) -> None:
-        """Add what the record adds to draws of the noise: by the tilted law where they are ``moved``, else by its own.
+    def add(self, rows: Array, moved: NDArray, tilt: Tilt, draw: Generator) -> None:
+        """Add what the record adds to draws of the noise, a line each: by the tilted law where they are ``moved``."""
 
-        Parameters
-        ----------
-        rows : array
-            One draw of all rows a line; changed in place.
-        moved : array of bool
-        tilt : Tilt
-        draw : Generator
-
-        """
-
-    @abstractmethod
     def log_ratio(self, rows: Array, tilt: Tilt) -> Array:
         """Return the logarithm of the density of a tilted law over that of the noise, of every draw."""

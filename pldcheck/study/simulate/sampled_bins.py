@@ -16,14 +16,14 @@ from scipy.special import logsumexp
 from ...core.arrays import Array
 from ...hidden_slot.known.encoder_gram import bin_vectors
 from ...protocols import MatrixMechanism
-from .row_laws import RowLaw, Tilt
+from .row_laws import Tilt
 
 # The factors by which what a record adds is multiplied, as they are tried.
 FACTORS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 
 @dataclass(frozen=True, eq=False)
-class BinRows(RowLaw):
+class BinRows:
     """The law of rows to which one of ``vectors`` is added, chosen uniformly."""
 
     vectors: Array

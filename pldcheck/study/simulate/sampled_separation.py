@@ -24,7 +24,7 @@ from scipy.special import logsumexp
 from ...core.arrays import Array
 from ...hidden_slot.known.encoder_gram import separated_vectors
 from ...protocols import MatrixMechanism
-from .row_laws import RowLaw, Tilt
+from .row_laws import Tilt
 
 # How many times as often a record is used in the series of tilts, but for rates above the highest.
 OFTEN = (1.0, 1.5, 2.0, 3.0, 5.0, 8.0)
@@ -38,7 +38,7 @@ TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
-class SeparatedRows(RowLaw):
+class SeparatedRows:
     """The law of rows whose uses are at least ``gap`` apart: the first rows from step s on have the vector s added."""
 
     vectors: Array

@@ -1,53 +1,83 @@
-"""Runs of an algorithm: one by messages, or many by a fast kernel; run ``number`` is the same in both."""
+"""Runs of an algorithm with projected stochastic gradient descent, many of them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ...core.arrays import Array
 from ...core.errors import ParameterError
-from ...core.threads import pool
-from ...kernels import gradient_descent as kernels
-from .algorithms import PLACEMENTS, Algorithm
-from .client import HonestClient, client
-from .gradient_randomizers import GaussianAnswer
-from .learner import Learner
-from .party_draws import Draws
-from .placement import CHANNEL, check_ins, places, queues
-from .record_populations import LOSSES
-from .server import DUMMY, SERVER, AllOfThem, Descent, OneOfThem, Server
-from .wire import Wire
+from ...core.parameters import Parameter
+from . import stated_values
+from .algorithms import Algorithm
+from .gradient_randomizers import Randomizer
+from .placement import ABSENT, check_ins, places
+from .record_populations import Population
 
 Counts = NDArray[np.int64]
 Progress = Callable[[int, int], None]
-# Runs in one call of the kernel if they are short: few enough to share the work between threads.
-BLOCK = 16
-# Clients and slots in all runs of one call if they are long, so that progress is reported often.
-LONG = 200_000
+REPEAT = Parameter("repeat", "number of runs", 1, 10**7, integer=True)
+# Numbers on the command line are doubles, and beyond 2^53 not every whole number is one.
+SEED = Parameter("seed", "what all random numbers follow from", 0, 2**53, integer=True)
+# Clients and slots of all runs that are held in memory at once.
+MOST_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """Projected stochastic gradient descent from the model 0: records, their randomizer, and the rate of each slot."""
+
+    population: Population
+    randomizer: Randomizer
+    rates: Array
+
+    def __post_init__(self) -> None:
+        rates = np.array(self.rates, dtype=float)
+        if rates.ndim != 1 or not (np.isfinite(rates).all() and (rates >= 0.0).all()):
+            raise ParameterError("rates", "finite numbers of at least 0, one for each slot", np.shape(self.rates))
+        object.__setattr__(self, "rates", rates)
+
+    def answers(self, models: Array, clients: Counts, draw: Generator) -> Array:
+        """Return the randomized gradient of each client, at a model of its own; each client answers once in a run."""
+        return self.randomizer.answers(self.population.gradients(self.population.records(clients, draw), models), draw)
+
+    def step(self, slot: int, models: Array, totals: Array) -> Array:
+        """Return models after a step, projected to the ball."""
+        models = models - self.rates[slot] * totals
+        lengths = np.linalg.norm(models, axis=1, keepdims=True)
+        return models * (self.population.radius / np.maximum(lengths, self.population.radius))
+
+
+def default_learner(algorithm: Algorithm, population: Population, randomizer: Randomizer) -> Learner:
+    """Return the learner with the step sizes of Theorem 3.5 or, where slots are averaged, of Theorem 4.2.
+
+    The step size of Theorem 3.5 has 2 e^{-n p0/m}, which is above 1 where most slots are empty and leaves no step.
+    Here the exact probability that a slot is empty stands in its place.
+    """
+    error = stated_values.gradient_error(
+        algorithm, randomizer.noise_square(population.dimension), min(randomizer.clip, population.lipschitz)
+    )
+    none = 0.0 if algorithm.averages else stated_values.empty_probability(algorithm)
+    return Learner(
+        population, randomizer, stated_values.step_sizes(algorithm.slots, none, error, 2.0 * population.radius)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of an algorithm.
+    """One run: for each slot the number of its clients, the answers to the server, and the model after it.
 
-    Parameters
-    ----------
-    models
-        The released models, a row for each slot.
-    wire
-        The channel, with all messages in their order.
-    check_ins
-        The number of clients that checked in, which the server does not know.
-
+    ``check_ins``, the number of clients that checked in, is unknown to the server.
     """
 
     algorithm: Algorithm
+    loads: Counts
+    answers: tuple[Array, ...]
     models: Array
-    wire: Wire
     check_ins: int
 
 
@@ -60,9 +90,7 @@ class Runs:
     last, mean
         The last model, and the average of all models.
     check_ins
-        The number of clients that checked in.
-    answers
-        The number of clients that the server asked.
+        The number of clients that checked in, of those that may abstain.
     empty
         The number of released slots without a client.
     squares
@@ -76,7 +104,6 @@ class Runs:
     last: Array
     mean: Array
     check_ins: Counts
-    answers: Counts
     empty: Counts
     squares: Counts
 
@@ -84,54 +111,27 @@ class Runs:
         return len(self.last)
 
 
-def run(algorithm: Algorithm, learner: Learner, seed: int = 0, number: int = 0) -> Run:
-    """Return one run, in which clients, a channel and a server exchange messages.
-
-    Parameters
-    ----------
-    algorithm, learner
-        Which client answers when, and what is learnt from the answers.
-    seed, number
-        The seed of all random numbers, and the number of the run; :func:`repeat` has the same run at speed.
-
-    Returns
-    -------
-    Run
-        The released models and all messages.
+def run(algorithm: Algorithm, learner: Learner, seed: int = 0) -> Run:
+    """Return one run with all that the server receives.
 
     Raises
     ------
     ParameterError
-        If the learner has another number of step sizes than the algorithm has slots, or the seed is not in [0, 2^64).
+        If the learner has another number of step sizes than the algorithm has slots, or the seed is out of its range.
 
     """
     _require_fit(algorithm, learner)
-    seed = _seed(seed)
-    people = [client(j, learner.population, learner.randomizer, seed, number) for j in range(algorithm.clients)]
-    return meet(algorithm, people, server(algorithm, learner, seed, number), Draws.of(seed, number, CHANNEL))
-
-
-def server(algorithm: Algorithm, learner: Learner, seed: int, number: int) -> Server:
-    """Return the server of a run; it knows the ball of models and nothing about the clients."""
-    size = learner.population.dimension
-    descent = Descent(learner.rates, learner.population.radius, size, learner.batch)
-    if algorithm.averages:
-        return AllOfThem(descent)
-    noise = learner.randomizer if learner.dummies == "noise" else None
-    return OneOfThem(descent, noise, Draws.of(seed, number, SERVER), Draws.family(seed, number, DUMMY))
-
-
-def meet(algorithm: Algorithm, people: Sequence[HonestClient], host: Server, channel: Draws) -> Run:
-    """Return the run of these clients with this server."""
-    slots = places(algorithm, people, channel)
-    wire = Wire(queues(algorithm.slots, slots, people))
-    return Run(algorithm, host.serve(wire), wire, check_ins(algorithm, slots))
+    draw = np.random.default_rng(int(SEED.parse(seed)))
+    slots = places(algorithm, 1, draw)
+    rounds = list(_rounds(algorithm, learner, slots, draw))
+    loads, answers, models = zip(*rounds, strict=True)
+    return Run(algorithm, np.concatenate(loads), answers, np.concatenate(models), int(check_ins(algorithm, slots)[0]))
 
 
 def repeat(
     algorithm: Algorithm, learner: Learner, repeats: int, seed: int = 0, progress: Progress | None = None
 ) -> Runs:
-    """Return the runs 0, ..., ``repeats`` - 1, with the same bits on any number of threads.
+    """Return many independent runs.
 
     Parameters
     ----------
@@ -149,65 +149,53 @@ def repeat(
 
     """
     _require_fit(algorithm, learner)
-    seed = _seed(seed)
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= 10**7:
-        raise ParameterError("repeat", "an integer from 1 to 1e7", repeats)
-    size = learner.population.dimension
-    last, mean = np.zeros((repeats, size)), np.zeros((repeats, size))
-    check_ins, answers, empty, squares = (np.zeros(repeats, np.int64) for _ in range(4))
-    arrays = (last, mean, check_ins, answers, empty, squares)
-    arguments = _channel(algorithm), _descent(algorithm, learner), _records(algorithm, learner), _randomizer(learner)
-    block = max(1, min(BLOCK, -(-repeats // 4), LONG // (algorithm.clients + algorithm.slots)))
-
-    def run_block(first: int) -> int:
-        rows = slice(first, first + block)
-        kernels.simulate(np.uint64(seed), first, *arguments, kernels.Outcomes(*(array[rows] for array in arrays)))
-        return min(block, repeats - first)
-
-    total, threads = 0, pool()
-    try:
-        for count in threads.map(run_block, range(0, repeats, block)):
-            total += count
-            if progress:
-                progress(total, repeats)
-    finally:  # an interrupt must not wait for runs that have not started
-        threads.shutdown(wait=False, cancel_futures=True)
-    return Runs(algorithm, learner, seed, last, mean, check_ins, answers, empty, squares)
+    total, start = int(REPEAT.parse(repeats)), int(SEED.parse(seed))
+    block = max(1, min(total, MOST_NUMBERS // (algorithm.clients + algorithm.slots)))
+    parts = []
+    for first in range(0, total, block):
+        count, draw = min(block, total - first), np.random.default_rng((start, first))
+        slots = places(algorithm, count, draw)
+        mean, empty, squares = np.zeros((count, learner.population.dimension)), np.zeros(count), np.zeros(count)
+        for loads, _, models in _rounds(algorithm, learner, slots, draw):
+            mean += models / algorithm.slots
+            empty += loads == 0
+            squares += loads**2
+        tallies = (each.astype(np.int64) for each in (check_ins(algorithm, slots), empty, squares))
+        parts.append((models, mean, *tallies))
+        if progress:
+            progress(min(first + block, total), total)
+    return Runs(algorithm, learner, start, *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _channel(algorithm: Algorithm) -> kernels.Channel:
-    return kernels.Channel(
-        PLACEMENTS.index(algorithm.placement),
-        algorithm.window,
-        algorithm.check_in_prob,
-        np.array(algorithm.sizes, np.int64),
-        algorithm.clients,
-    )
+def _rounds(
+    algorithm: Algorithm, learner: Learner, slots: Counts, draw: Generator
+) -> Iterator[tuple[Counts, Array, Array]]:
+    """Yield for each slot the number of clients in each run, all their answers, and the models of all runs after it.
 
-
-def _descent(algorithm: Algorithm, learner: Learner) -> kernels.Descent:
-    dummies = learner.dummies == "noise" and not algorithm.averages
-    return kernels.Descent(algorithm.averages, dummies, learner.batch, learner.rates, learner.population.radius)
-
-
-def _records(algorithm: Algorithm, learner: Learner) -> kernels.Records:
-    population = learner.population
-    return kernels.Records(
-        LOSSES.index(population.loss),
-        np.ascontiguousarray(population.features),
-        population.labels,
-        np.cumsum(population.weights),
-        np.arange(algorithm.clients if population.held else 0),
-    )
-
-
-def _randomizer(learner: Learner) -> kernels.Randomizer:
-    answer = learner.randomizer
-    if isinstance(answer, GaussianAnswer):
-        nothing = np.ones((1, 1)), np.zeros(1), np.ones(1)
-        return kernels.Randomizer(kernels.GAUSSIAN, answer.clip, answer.deviation, *nothing)
-    table, reference = np.cumsum(answer.table, axis=1), np.cumsum(answer.reference)
-    return kernels.Randomizer(kernels.TABLE, answer.clip, 0.0, table, answer.values, reference)
+    A server that averages asks all clients of a slot at one model, and skips an empty slot; any other asks one of
+    them, and takes a dummy update of its own where there is none.
+    """
+    runs, size = len(slots), learner.population.dimension
+    run, client = np.nonzero(slots != ABSENT)
+    group = slots[run, client] * runs + run
+    order = np.argsort(group + draw.random(group.size))  # within a slot of a run in random order
+    loads = np.bincount(group, minlength=algorithm.slots * runs).reshape(algorithm.slots, runs)
+    if not algorithm.averages:
+        order = order[np.unique(group[order], return_index=True)[1]]
+    ends = np.searchsorted(group[order], runs * np.arange(algorithm.slots + 1))
+    run, client = run[order], client[order]
+    models = np.zeros((runs, size))
+    for slot, load in enumerate(loads):
+        here = slice(ends[slot], ends[slot + 1])
+        answers = learner.answers(models[run[here]], client[here], draw)
+        totals = np.zeros((runs, size))
+        np.add.at(totals, run[here], answers)
+        if algorithm.averages:
+            totals /= np.maximum(load, 1)[:, None]
+        else:
+            totals[load == 0] = learner.randomizer.dummies(int(np.sum(load == 0)), size, draw)
+        models = learner.step(slot, models, totals)
+        yield load, answers, models
 
 
 def _require_fit(algorithm: Algorithm, learner: Learner) -> None:
@@ -216,9 +204,3 @@ def _require_fit(algorithm: Algorithm, learner: Learner) -> None:
     records = len(learner.population.features)
     if learner.population.held and algorithm.clients > records:
         raise ParameterError("clients", f"at most {records}, the records of the data set", algorithm.clients)
-
-
-def _seed(seed: object) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise ParameterError("seed", "an integer from 0 to 2^64 - 1", seed)
-    return seed

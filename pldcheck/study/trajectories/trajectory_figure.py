@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...drawing.figure_style import STYLE, figure_files
+from ...drawing.styled_axes import drawn_files
 
 if TYPE_CHECKING:
     from . import Trajectory
-
-# The name of each configuration.
-NAMES = {
-    "random-replacement": "one random replacement",
-    "random-swap": "one random swap, all other records equal",
-}
 
 
 def figure(trajectory: Trajectory) -> Figure:
@@ -26,19 +19,14 @@ def figure(trajectory: Trajectory) -> Figure:
     assert legend is not None
     legend.remove()
     picture.legend(loc="outside lower center", ncols=4, frameon=False)
-    picture.suptitle(_title(trajectory))
+    params = trajectory.params
+    slots = f"m = {trajectory.slots:,}".replace(",", "\u2009")
+    budget = f"ε₀ = {params['eps0']:g}, w = {params['weight']:g}"
+    at = f"{slots}, {budget}, law {params['law']} under {params['record']}"
+    picture.suptitle(f"Posterior of the hidden slot, one random replacement\n{at}")
     return picture
-
-
-def _title(trajectory: Trajectory) -> str:
-    params, name, letter = trajectory.params, NAMES[trajectory.protocol], trajectory.letter
-    weight = f", w = {params['weight']:g}" if "weight" in params else ""
-    slots = f"{letter} = {trajectory.slots:,}".replace(",", "\u2009")
-    budget = f"ε₀ = {params['eps0']:g}{weight}"
-    return f"Posterior of the hidden slot, {name}\n{slots}, {budget}, law {params['law']} under {params['record']}"
 
 
 def render(trajectory: Trajectory) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
-    with rc_context(STYLE):
-        return figure_files(figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")
+    return drawn_files(lambda: figure(trajectory), f"{trajectory.protocol}-{trajectory.params['law']}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ...drawing.figure_style import STYLE, figure_files
+from ...drawing.styled_axes import drawn_files
 
 if TYPE_CHECKING:
     from .waterfall import Waterfall
@@ -24,5 +23,4 @@ def figure(fall: Waterfall) -> Figure:
 
 def render(fall: Waterfall) -> dict[str, bytes]:
     """Return the files of the figure in all formats, by file name."""
-    with rc_context(STYLE):
-        return figure_files(figure(fall), f"waterfall-{fall.theorem}")
+    return drawn_files(lambda: figure(fall), f"waterfall-{fall.theorem}")

@@ -9,8 +9,8 @@ import pytest
 from pldcheck import CheckIn, HiddenSlot, Shuffle, SlidingWindow, Swap
 from pldcheck.protocols import Averaged, RandomizedResponse
 from pldcheck.study.dominance import Order, dominance
+from pldcheck.study.dominance.carried_values import chains_from, scene
 from pldcheck.study.dominance.dominance_table import lines
-from pldcheck.study.dominance.reductions import chains_from, scene
 from pldcheck.study.dominance.theorem_order import compare, false_theorems, grid
 from pldcheck.theorems import REGISTRY
 from pldcheck.theorems.papers import reductions
@@ -185,7 +185,5 @@ def test_only_what_was_asked_about_is_compared():
     answer = dominance("gauss-8")
     assert all("gauss-8" in (one.theorem, one.other) for one in answer.comparisons)
     assert {one.theorem for one in answer.comparisons} == GAUSSIAN_FORMS | {"bs16-3.6"}
-    assert "gauss-10" in answer._repr_html_() and next(lines(answer)).startswith(
-        "gauss-8  (delta =, gaussian, 12 points)"
-    )
+    assert next(lines(answer)).startswith("gauss-8  (delta =, gaussian, 12 points)")
     assert repr(answer) == "<Dominance of gauss-8: 7 comparisons, 0 theorems dominated>"

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
 
 import marks_of_clients
 import numpy as np
@@ -11,9 +10,6 @@ import pytest
 
 from pldcheck.study import simulate
 from pldcheck.study.simulate import empirical_values
-from pldcheck.study.simulate.client import client
-from pldcheck.study.simulate.party_draws import Draws
-from pldcheck.study.simulate.placement import CHANNEL, places
 
 RUNS = 200_000
 # Each interval is wrong with this probability.
@@ -46,13 +42,13 @@ def agree(counts, law, runs):
         assert limits.upper - limits.lower < 6.7 * runs**-0.5  # narrow enough to mean something
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("algorithm", "law"), CASES.values(), ids=CASES)
 def test_the_law_of_who_answers_when(algorithm, law):
     learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
     runs = simulate.repeat(algorithm, learner, RUNS, seed=11)
     counts = Counter()
-    for model, count in zip(*np.unique(runs.last, axis=0, return_counts=True), strict=True):  # each model read once
+    # Each model is read once.
+    for model, count in zip(*np.unique(runs.last, axis=0, return_counts=True), strict=True):
         counts[marks_of_clients.decode(model, algorithm.averages)] += int(count)
     assert sum(counts.values()) == RUNS
     agree(counts, law, RUNS)
@@ -63,32 +59,3 @@ def test_the_law_of_who_answers_when(algorithm, law):
 def nonempty_slots(outcome):
     """Return the slots somebody answered in."""
     return {place if isinstance(place, int) else place[0] for place in outcome} - {0}
-
-
-@pytest.mark.parametrize("name", ["check-in", "sliding window", "hidden slot, weight", "shuffle", "swap"])
-def test_the_law_of_where_clients_stand_message_by_message(name):
-    """The slower floor by itself: twenty thousand placements."""
-    algorithm, _ = CASES[name]
-    learner = marks_of_clients.learner_with_marks(algorithm.clients, algorithm.slots)
-    counts = Counter()
-    for run in range(20_000):
-        people = [client(j, learner.population, learner.randomizer, 12, run) for j in range(algorithm.clients)]
-        stands = places(algorithm, people, Draws.of(12, run, CHANNEL))
-        counts[tuple(0 if place is None else place + 1 for place in stands)] += 1
-    standing = {
-        "check-in": lambda: dict(protocol_twins.check_ins(3, 2, P0)),
-        "sliding window": lambda: standing_sliding(4, 2),
-        "hidden slot, weight": lambda: protocol_twins.hidden_slot(3, P0),
-        "shuffle": lambda: protocol_twins.shuffle(4),
-        "swap": lambda: protocol_twins.swap(4),
-    }
-    agree(counts, standing[name](), 20_000)
-
-
-def standing_sliding(clients, window):
-    law = {}
-    for steps in product(range(window), repeat=clients):
-        spots = [j + 2 + step - window for j, step in enumerate(steps)]
-        slots_released = tuple(place if 1 <= place <= clients - window + 1 else 0 for place in spots)
-        protocol_twins.add(law, slots_released, Fraction(1, window**clients))
-    return law

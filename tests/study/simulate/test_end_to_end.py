@@ -38,7 +38,7 @@ def test_a_model_is_learnt_through_check_ins():
     quiet = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:0.05"))
     loud = simulate.default_learner(algorithm, DATA, simulate.randomizer("gaussian:5"))
     runs, noisy = simulate.repeat(algorithm, quiet, 50), simulate.repeat(algorithm, loud, 50)
-    assert all(row.agrees for row in simulate.counts(algorithm, simulate.tally(runs)))
+    assert all(row.agrees for row in simulate.counts(runs))
     good, bad = ([right(model) for model in result.mean] for result in (runs, noisy))
     assert np.mean(good) > 0.9 and np.mean(good) > np.mean(bad) + 0.05
     excess = simulate.empirical_values.mean(DATA.excess(runs.mean), "excess risk")

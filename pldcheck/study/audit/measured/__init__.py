@@ -8,40 +8,22 @@ functions for other meanings of the text, by name.
 from collections.abc import Mapping
 
 from . import (
-    measured_approximate_check_ins,
-    measured_averaged_updates,
-    measured_averaged_utility,
-    measured_biased_sampling,
-    measured_dummy_updates,
-    measured_earlier_shuffling,
+    measured_averages,
+    measured_check_ins,
     measured_equal_records,
-    measured_fixed_window,
     measured_laws_of_losses,
-    measured_repeated_windows,
-    measured_shuffling_chain,
-    measured_slot_loads,
-    measured_swap_bins,
-    measured_swap_posterior,
-    measured_swapping_chain,
+    measured_shuffles,
+    measured_swaps,
 )
-from .check_type import Check
+from .exact_protocols import Check
 
 _FILES = (
-    measured_approximate_check_ins,
-    measured_averaged_updates,
-    measured_averaged_utility,
-    measured_biased_sampling,
-    measured_dummy_updates,
-    measured_earlier_shuffling,
+    measured_averages,
+    measured_check_ins,
     measured_equal_records,
-    measured_fixed_window,
     measured_laws_of_losses,
-    measured_repeated_windows,
-    measured_shuffling_chain,
-    measured_slot_loads,
-    measured_swap_bins,
-    measured_swap_posterior,
-    measured_swapping_chain,
+    measured_shuffles,
+    measured_swaps,
 )
 
 CHECKS: Mapping[str, Check] = {step: check for file in _FILES for step, check in file.CHECKS.items()}

@@ -7,16 +7,18 @@ sequence s of answers to records d has weight :math:`x^{\#\{k : s_k = d_k\}}`, o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb, factorial, inf, nextafter, prod
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from ....core.directed import float_above, float_below
 from ....core.interval import Interval
+from ....protocols import Protocol
+from ..spans import exactly
 
 # Bits of the balls, far more than the 53 of a float: the sums here have at most a few thousand terms.
 BITS = 192
@@ -25,6 +27,8 @@ RATIO = 3
 # Relative distance by which a float parameter is moved to the safe side of the real number that it stands for.
 NUDGE = 1e-12
 
+# A check: both sides of a measured step at a point, as certified intervals.
+Check = Callable[..., tuple[Interval, Interval]]
 Records = tuple[Any, ...]
 Law = Mapping[Any, Fraction]
 
@@ -39,6 +43,28 @@ def enclose(value: int | Fraction | arb, quantity: str) -> Interval:
         high if value.upper() <= high else nextafter(high, inf),
         quantity,
     )
+
+
+def vanishes(value: int | Fraction, quantity: str = "error") -> tuple[Interval, Interval]:
+    """Return both sides of the claim that a number of at least 0 is 0."""
+    return enclose(value, quantity), enclose(0, quantity)
+
+
+def same_law(p: Law, q: Law) -> tuple[Interval, Interval]:
+    """Return both sides of the claim that two laws are one."""
+    return vanishes(distance(p, q), "total variation")
+
+
+def true_and_claimed(protocol: Protocol, delta: float, formula: Callable[[arb], arb]) -> tuple[Interval, Interval]:
+    """Return the certified epsilon(delta) of a protocol, and a formula of log(1/delta) that is to bound it."""
+    with ctx.workprec(BITS):
+        return protocol.epsilon(delta), enclose(formula(-exactly(delta).log()), "epsilon")
+
+
+def nudged(protocol: Callable[..., Protocol], budgets: Sequence[float], delta: float) -> Interval:
+    """Return epsilon(delta) of a protocol that grows with its budgets, each rounded from a real number."""
+    low, high = (protocol(*(budget * (1 + slip) for budget in budgets)) for slip in (-NUDGE, NUDGE))
+    return Interval(low.epsilon(delta).lower, high.epsilon(delta).upper)
 
 
 def swap_records(records: Records, place: int) -> Records:

@@ -11,8 +11,7 @@ from typing import Any
 
 from ....core.interval import Interval
 from . import exact_protocols
-from .check_type import Check
-from .exact_protocols import RATIO, Law, enclose
+from .exact_protocols import RATIO, Check, Law, enclose, vanishes
 
 Row = tuple[Fraction, ...]
 
@@ -93,15 +92,12 @@ def _moment(laws: Sequence[Row], last: Row, replacement: Row, order: int) -> Fra
     return sum((q[at] * (mass / q[at]) ** order for at, mass in p.items() if mass), Fraction(0))
 
 
-def _zero(distances: Iterator[Fraction]) -> tuple[Interval, Interval]:
-    return enclose(max(distances), "total variation"), enclose(0, "total variation")
-
-
 def _histograms(clients: int, kind: int) -> tuple[Interval, Interval]:
-    return _zero(
+    distances = (
         exact_protocols.distance(_by_sets([*others, last]), _histogram_law([*others, last]))
         for others, last, _ in _lists(clients, kind)
     )
+    return vanishes(max(distances), "total variation")
 
 
 def _mixture(clients: int, kind: int) -> tuple[Interval, Interval]:
@@ -115,11 +111,11 @@ def _mixture(clients: int, kind: int) -> tuple[Interval, Interval]:
                         mixed[at] += _weight(chosen, clients - 1) * mass  # type: ignore[assignment]
                 yield exact_protocols.distance(_histogram_law([*others, final]), dict(mixed))
 
-    return _zero(distances())
+    return vanishes(max(distances()), "total variation")
 
 
 def _one_client_more(clients: int, kind: int) -> tuple[Interval, Interval]:
-    return _zero(
+    distances = (
         exact_protocols.distance(
             _histogram_law([*others, last]),
             _one_more(_histogram_law([*others[:left_out], *others[left_out + 1 :], last]), others[left_out]),
@@ -127,6 +123,7 @@ def _one_client_more(clients: int, kind: int) -> tuple[Interval, Interval]:
         for others, last, _ in _lists(clients, kind)
         for left_out in range(clients - 1)
     )
+    return vanishes(max(distances), "total variation")
 
 
 def _largest(quotients: Callable[[int, int, int], Iterator[Fraction]]) -> Check:

@@ -11,8 +11,7 @@ from flint import arb, ctx
 
 from ....core.interval import Interval
 from ..spans import exactly
-from .check_type import Check
-from .exact_protocols import BITS, enclose
+from .exact_protocols import BITS, Check, enclose
 
 Weights = tuple[Fraction, ...]
 # Values of the variables of Lemma 27; the largest is Delta.

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
+from ..checkers.claim_files import MOST_SECONDS
 from ..core.errors import ParameterError
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification.runs import run_store
-from ..witness.certificate_file import MOST_SECONDS
 from .answer_layout import run_text
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches

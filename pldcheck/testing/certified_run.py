@@ -20,6 +20,7 @@ from ..verification.runs.run_log import Log
 from ..verification.suites import Grid, Job
 from ..verification.verify_job import job_of
 from ..witness import check_commands, run_files
+from ..witness.checker_archive import ARCHIVE
 from . import assertion_grids, own_claims
 from .notebook_progress import notebook_progress
 
@@ -149,6 +150,7 @@ def _stored(
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
         commands = check_commands.check_commands(folder, outcome.files)
-        paths += [folder / file for file in sorted(outcome.files)] + [run_files.manifest_path(folder, report.suite)]
+        names = [*sorted(outcome.files), *([ARCHIVE] if outcome.files else [])]
+        paths += [*(folder / name for name in names), run_files.manifest_path(folder, report.suite)]
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

@@ -1,14 +1,12 @@
-"""Commands for a shell that check the files of a run by their stand-alone programs, which need only Python."""
+"""The command for a shell that checks the files of a run by the archive beside them, which needs only Python."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 
-from ..verification.runs.results_tree import WITNESSES
-from . import checker_programs, upper_certificates
+from .checker_archive import ARCHIVE
 from .run_files import SIZE
 
 # The length of the end of a file's name: its hash, and the ending of JSON.
@@ -16,7 +14,7 @@ END = 2 * SIZE + len(".json")
 
 
 def check_commands(folder: Path, files: Iterable[str]) -> list[str]:
-    """Return commands for a shell that check a run's files by their stand-alone programs, which need only Python.
+    """Return the command for a shell that checks a run's files by the archive in its folder; none without files.
 
     Parameters
     ----------
@@ -26,27 +24,15 @@ def check_commands(folder: Path, files: Iterable[str]) -> list[str]:
         The names of its files, as a manifest lists them.
 
     """
-    names: dict[tuple[Path, str], list[str]] = {}
-    for name in sorted(files):
-        facts = json.loads((folder / name).read_bytes())
-        kind = name.partition("/")[0]
-        module = (
-            checker_programs.PROGRAMS[facts["pldcheck_witness"]]
-            if kind == WITNESSES
-            else upper_certificates.PROGRAMS[facts["pldcheck_certificate"]]
-        )
-        names.setdefault((Path(str(module.__file__)), kind), []).append(name)
-    commands = []
-    for (program, kind), own in names.items():
-        words = [quote(str(folder / name)) for name in own]
-        stems = sorted({name[:-END] for name in own})
-        # A pattern stands for them where it finds no other files.
-        if len(own) > 1 and {path for stem in stems for path in folder.glob(f"{stem}*.json")} == {
-            folder / name for name in own
-        }:
-            words = [f"{quote(str(folder / stem))}*.json" for stem in stems]
-        call, listed = f"python3 {quote(str(program))}", " ".join(words)
-        # A program for certificates takes one file; xargs fails if one of them is not accepted.
-        is_list = kind == WITNESSES or len(own) == 1
-        commands.append(f"{call} {listed}" if is_list else f"printf '%s\\0' {listed} | xargs -0 -n 1 {call}")
-    return commands
+    names = sorted(files)
+    words = []
+    for kind in sorted({name.partition("/")[0] for name in names}):
+        own = [name for name in names if name.startswith(f"{kind}/")]
+        # A pattern stands for files where it finds no others.
+        for stems in ([f"{kind}/"], sorted({name[:-END] for name in own})):
+            if {path for stem in stems for path in folder.glob(f"{stem}*.json")} == {folder / name for name in own}:
+                words += [f"{quote(str(folder / stem))}{'/' * stem.endswith('/')}*.json" for stem in stems]
+                break
+        else:
+            words += [quote(str(folder / name)) for name in own]
+    return [f"python3 {quote(str(folder / ARCHIVE))} {' '.join(words)}"] if words else []

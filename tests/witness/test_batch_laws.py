@@ -11,10 +11,10 @@ from mpmath import mpf
 from rough_decimals import real, roughen
 
 from pldcheck import FixedBatches, GaussianMixture, TruncatedPoisson
+from pldcheck.checkers import batch_laws, binomial_masses, directed_decimals, lattice_sums, loss_lattice, upper_loss
+from pldcheck.checkers.composition_rounds import laws as laws_of_rounds
+from pldcheck.checkers.composition_rounds import read_round
 from pldcheck.core.errors import PldcheckError
-from pldcheck.witness import batch_laws, binomial_masses, directed_decimals, lattice_sums, loss_lattice, upper_loss
-from pldcheck.witness.composition_rounds import laws as laws_of_rounds
-from pldcheck.witness.composition_rounds import read_round
 from pldcheck.witness.upper_certificates import certificate
 
 

@@ -8,7 +8,7 @@ import pytest
 from mpmath import mpf
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
-from pldcheck.witness import certificate_file, directed_decimals
+from pldcheck.checkers import claim_files, directed_decimals
 
 
 @pytest.fixture
@@ -132,6 +132,6 @@ def test_the_number_pi_is_enclosed():
     "content", [b"[NaN]", b"[-Infinity]", b'{"a": 1, "a": 2}', "[\u0661]".encode(), b'"\xc3\xa9"', b"[1] 2"]
 )
 def test_only_strict_json_in_ascii_is_read(content):
-    assert certificate_file.parse(b'{"a": [1]}') == {"a": [1]}
+    assert claim_files.parse(b'{"a": [1]}') == {"a": [1]}
     with pytest.raises(ValueError):
-        certificate_file.parse(content)
+        claim_files.parse(content)

@@ -26,9 +26,9 @@ from math import ceil, exp, floor, inf, log
 
 from .binomial_masses import CHANCE, binomial, from_below
 from .claim_files import decimal, require
-from .directed_decimals import DOWN, UNIT, UP, ZERO, Ends, complement, ends, exp_of, normal_tail, product
+from .directed_decimals import UNIT, UP, ZERO, Ends, between, ends, exp_of, normal_tail
 from .fixed_point import ONE
-from .loss_laws import Law, gaussian, sample
+from .loss_laws import Law, gaussian, monotone, sample
 
 # The most lengths of a record, and the most places of a group that are told apart: each has normal tails of its own.
 MOST_LENGTHS = 40
@@ -57,23 +57,8 @@ def lengths_of(text):
 
 
 def weighted(weights, parts):
-    """Return Ends of a sum of products of numbers that are not negative."""
-    low, high = ZERO, ZERO
-    for weight, part in zip(weights, parts, strict=True):
-        term = product(weight, part)
-        low, high = DOWN.add(low, term[0]), UP.add(high, term[1])
-    return Ends(low, high)
-
-
-def between(at):
-    """Return what encloses tails between two losses, from what does so at one."""
-
-    def tails(low, high):
-        if low == high:
-            return at(low)
-        return tuple(Ends(b[0], a[1]) for a, b in zip(at(low), at(high), strict=True))
-
-    return tails
+    """Return Ends of a sum of products."""
+    return sum((weight * part for weight, part in zip(weights, parts, strict=True)), Ends(ZERO, ZERO))
 
 
 def guess(moves, chances, rest, t):
@@ -127,7 +112,7 @@ def random_lengths(sigma, lengths, direction):
 
     def normal_tails(low, high):
         """Return Ends of both probabilities above the z between two numbers."""
-        shifts = [normal_tail((ends(low - u)[0], ends(high - u)[1])) for u in (*moves, 0)]
+        shifts = [normal_tail(between(low - u, high - u)) for u in (*moves, 0)]
         return weighted(weights, shifts), shifts[-1]
 
     def removed(t):
@@ -140,7 +125,7 @@ def random_lengths(sigma, lengths, direction):
 
     def below_tails(low, high):
         """Return Ends of both probabilities below the z between two numbers."""
-        shifts = [normal_tail((ends(u - high)[0], ends(u - low)[1])) for u in (*moves, 0)]
+        shifts = [normal_tail(between(u - high, u - low)) for u in (*moves, 0)]
         return weighted(weights, shifts), shifts[-1]
 
     def added(t):
@@ -150,7 +135,7 @@ def random_lengths(sigma, lengths, direction):
         p, q = below_tails(high if low is None else low, high)
         return (Ends(ZERO, q[1]), Ends(ZERO, p[1])) if low is None else (q, p)
 
-    return Law(between(removed if direction == "removed" else added), [])
+    return Law(monotone(removed if direction == "removed" else added), [])
 
 
 @cache
@@ -160,20 +145,20 @@ def places(records, batch, group, redrawn, least):
     if redrawn:
         chance, power, mass = ends(Fraction(records, whole)), batch, Ends(UNIT, UNIT)
         while power:
-            mass = product(mass, chance) if power % 2 else mass
-            chance, power = product(chance, chance), power // 2
+            mass = mass * chance if power % 2 else mass
+            chance, power = chance * chance, power // 2
     else:
         require(batch <= records and fewer <= MOST_FACTORS, "a batch is too large, or it and a group are")
         mass = Ends(UNIT, UNIT)
         for i in range(fewer):
-            mass = product(mass, ends(Fraction(whole - more - i, whole - i)))
+            mass *= ends(Fraction(whole - more - i, whole - i))
     masses = [mass]
     for k in range(MOST_PLACES):
         top, bottom = (
             (batch - k) * (group if redrawn else group - k),
             (k + 1) * (records if redrawn else records - batch + k + 1),
         )
-        masses.append(product(masses[-1], ends(Fraction(max(top, 0), bottom))))
+        masses.append(masses[-1] * ends(Fraction(max(top, 0), bottom)))
         if 2 * top < bottom and masses[-1][1] <= least:
             break
     return masses
@@ -182,8 +167,8 @@ def places(records, batch, group, redrawn, least):
 def batch_gaussian(sigma, numbers, least):
     """Return the law for a group of records that is replaced, on batches of one size."""
     none, *some = places(*map(int, numbers), least)
-    rate = complement(none)[1]
-    weights = [Ends(DOWN.divide(low, rate), UP.divide(high, rate)) for low, high in some if high > 0]
+    rate = (UNIT - none).upper
+    weights = [one / rate for one in some if one.upper > 0]
     laws = [gaussian((k / sigma) ** 2) for k in range(1, len(weights) + 1)]
     infinite = max(ZERO, UP.subtract(UNIT, weighted(weights, [(UNIT, UNIT)] * len(weights))[0]))
 
@@ -191,7 +176,7 @@ def batch_gaussian(sigma, numbers, least):
         p, q = (weighted(weights, tails) for tails in zip(*(law.tails(t, t) for law in laws), strict=True))
         return Ends(p[0], min(UNIT, UP.add(p[1], infinite))), Ends(q[0], min(UNIT, q[1]))
 
-    return sample(Law(between(at), []), rate, "replaced")._replace(attained=False)
+    return sample(Law(monotone(at), []), rate, "replaced")._replace(attained=False)
 
 
 @cache
@@ -217,14 +202,14 @@ def cut_chances(rate, records, batch):
 def cut_gaussian(sigma, numbers, rate, direction):
     """Return the law for a record that is removed or added, on Poisson samples that are cut."""
     cut, used = cut_chances(Fraction(rate), *map(int, numbers))
-    weights = complement(cut), cut
+    weights = UNIT - cut, cut
     laws = sample(gaussian(1 / sigma**2), rate, direction), sample(gaussian(4 / sigma**2), used, direction)
 
     def at(t):
         pairs = zip(*(law.tails(t, t) for law in laws), strict=True)
         return tuple(Ends(low, min(UNIT, high)) for low, high in (weighted(weights, tails) for tails in pairs))
 
-    return Law(between(at), [], False)
+    return Law(monotone(at), [], False)
 
 
 def law_of(name, numbers, rate, direction, least):

@@ -31,16 +31,66 @@ TWO_PI_ENDS = Decimal(TWO_PI), Decimal(TWO_PI + "9")
 
 
 class Ends(NamedTuple):
-    """A lower and an upper bound of one number."""
+    """A lower and an upper bound of one number, with outward arithmetic; the other operand may be an exact number."""
 
     lower: Decimal
     upper: Decimal
+
+    def __add__(self, other):
+        low, high = ends_of(other)
+        return Ends(DOWN.add(self.lower, low), UP.add(self.upper, high))
+
+    def __sub__(self, other):
+        low, high = ends_of(other)
+        return Ends(DOWN.subtract(self.lower, high), UP.subtract(self.upper, low))
+
+    def __mul__(self, other):
+        low, high = ends_of(other)
+        if self.lower >= 0 and low >= 0:
+            return Ends(DOWN.multiply(self.lower, low), UP.multiply(self.upper, high))
+        pairs = [(one, end) for one in self for end in (low, high)]
+        return Ends(min(DOWN.multiply(*pair) for pair in pairs), max(UP.multiply(*pair) for pair in pairs))
+
+    def __truediv__(self, other):
+        """Return the quotient by a positive number."""
+        low, high = ends_of(other)
+        below, above = high if self.lower > 0 else low, low if self.upper > 0 else high
+        return Ends(DOWN.divide(self.lower, below), UP.divide(self.upper, above))
+
+    def __neg__(self):
+        return Ends(self.upper.copy_negate(), self.lower.copy_negate())
+
+    def __rsub__(self, other):
+        return ends_of(other) - self
+
+    def __rtruediv__(self, other):
+        return ends_of(other) / self
+
+    def __radd__(self, other):
+        return self + other
+
+    def __rmul__(self, other):
+        return self * other
+
+    def at_least(self, number):
+        """Return Ends of the larger one of this number and an exact one."""
+        return Ends(max(number, self.lower), max(number, self.upper))
+
+
+def ends_of(number):
+    """Return Ends of a number that has them, or is exact: a decimal or an integer."""
+    return Ends(*number) if isinstance(number, tuple) else Ends(Decimal(number), Decimal(number))
 
 
 def ends(fraction):
     """Return Ends of a rational number."""
     numerator, denominator = Decimal(fraction.numerator), Decimal(fraction.denominator)
     return Ends(DOWN.divide(numerator, denominator), UP.divide(numerator, denominator))
+
+
+def between(low, high):
+    """Return Ends of all numbers between two rational ones."""
+    return Ends(ends(low).lower, ends(high).upper)
 
 
 def exactly(fraction):
@@ -50,7 +100,7 @@ def exactly(fraction):
 
 def exp_ends(x):
     """Return Ends of e^x for a number x with these Ends."""
-    return Ends(max(ZERO, DOWN.next_minus(DOWN.exp(x[0]))), UP.next_plus(UP.exp(x[1])))
+    return Ends(DOWN.next_minus(DOWN.exp(x[0])), UP.next_plus(UP.exp(x[1]))).at_least(ZERO)
 
 
 def exp_of(fraction):
@@ -68,27 +118,11 @@ def sqrt_ends(x):
     return Ends(max(ZERO, DOWN.next_minus(DOWN.sqrt(x[0]))), UP.next_plus(UP.sqrt(x[1])))
 
 
-def complement(x):
-    """Return Ends of 1 - x."""
-    return Ends(DOWN.subtract(UNIT, x[1]), UP.subtract(UNIT, x[0]))
-
-
-def product(x, y):
-    """Return Ends of the product of two numbers that are not negative."""
-    return Ends(DOWN.multiply(x[0], y[0]), UP.multiply(x[1], y[1]))
-
-
-def mixture(rate, one, other):
-    """Return Ends of rate * one + (1 - rate) * other; the rate is an exact decimal."""
-    rest = EXACT.subtract(UNIT, rate)
-    return Ends(*(c.fma(rate, a, c.multiply(rest, b)) for c, a, b in zip((DOWN, UP), one, other, strict=True)))
-
-
 def normal_tail(x):
     """Return Ends of P(Z > x) for a standard normal Z and a number x with these Ends."""
     low, high = x
     if high < 0:
-        return complement(normal_tail((high.copy_negate(), low.copy_negate())))
+        return UNIT - normal_tail(-Ends(low, high))
     if low < 0:  # the density is below 1
         return Ends(DOWN.subtract(HALF, high), UP.subtract(HALF, low))
     squares = DOWN.multiply(low, low), UP.multiply(high, high)

@@ -7,7 +7,7 @@ The integer j has the weight e^(-j^2 / (2 sigma^2)), which is that of j - 1 time
 
 from math import ceil, sqrt
 
-from .directed_decimals import DIGITS, DOWN, UNIT, UP, Ends, exp_of, product
+from .directed_decimals import DIGITS, DOWN, UNIT, UP, Ends, exp_of
 
 
 def weights_of(sigma):
@@ -19,6 +19,6 @@ def weights_of(sigma):
     n = ceil(sqrt(float(double) * DIGITS * 2.4)) + 2
     weights, quotient, fall = [Ends(UNIT, UNIT)], exp_of(-1 / double), exp_of(-2 / double)
     for _ in range(n):
-        weights.append(product(weights[-1], quotient))
-        quotient = product(quotient, fall)
+        weights.append(weights[-1] * quotient)
+        quotient *= fall
     return weights, UP.divide(weights[n][1], DOWN.subtract(exp_of((2 * n + 1) / double)[0], UNIT))

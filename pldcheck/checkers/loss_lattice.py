@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from . import lattice_sums
 from .claim_files import require, spend
-from .directed_decimals import DOWN, UNIT, UP, ZERO, complement, exp_of
+from .directed_decimals import UNIT, UP, ZERO, exp_of
 from .lattice_sums import CELLS, summed, whole, wide_enough
 
 # The digits of a place of a product beyond twice those of a mass.
@@ -119,16 +119,13 @@ def lattice_law(law, fine):
             break
     low, high = min(rows), max(rows)
     masses = [0] * (high - low + 1)
-    masses[0] = whole(complement(rows[low][0])[1], fine)
+    masses[0] = whole((UNIT - rows[low][0]).upper, fine)
     for a, b in pairwise(sorted(rows)):
-        p = DOWN.subtract(rows[a][0][0], rows[b][0][1]), UP.subtract(rows[a][0][1], rows[b][0][0])
-        q = DOWN.subtract(rows[a][1][0], rows[b][1][1]), UP.subtract(rows[a][1][1], rows[b][1][0])
-        at_a, at_b = exp_of(a * width)[0], exp_of(b * width)[1]
-        fall, rise = exp_of((a - b) * width)[1], exp_of((b - a) * width)[0]
-        above = UP.subtract(p[1], DOWN.multiply(max(ZERO, q[0]), at_a))
-        below = UP.subtract(UP.multiply(max(ZERO, q[1]), at_b), p[0])
-        masses[b - low] += whole(UP.divide(above, DOWN.subtract(UNIT, fall)), fine)
-        masses[a - low] += whole(UP.divide(below, DOWN.subtract(rise, UNIT)), fine)
+        p, q = (above - beyond for above, beyond in zip(rows[a], rows[b], strict=True))
+        above = p - q.at_least(ZERO) * exp_of(a * width)
+        below = q.at_least(ZERO) * exp_of(b * width) - p
+        masses[b - low] += whole((above / (UNIT - exp_of((a - b) * width))).upper, fine)
+        masses[a - low] += whole((below / (exp_of((b - a) * width) - UNIT)).upper, fine)
     return trim(Lattice(masses, low, whole(rows[high][0][1], fine), level), fine)
 
 
@@ -148,7 +145,7 @@ def trim(law, fine):
 def coarsen(law, fine):
     """Return a law on the lattice that is twice as wide."""
     x = exp_of(fine.width * 2**law.level)
-    share = whole(UP.divide(x[1], DOWN.add(UNIT, x[1])), fine), whole(UP.divide(UNIT, DOWN.add(UNIT, x[0])), fine)
+    share = [whole((UNIT / (one + UNIT)).upper, fine) for one in (UNIT / x, x)]
     first = law.first // 2
     masses = [0] * ((law.first + len(law.masses)) // 2 - first + 1)
     for k, mass in enumerate(law.masses, law.first):

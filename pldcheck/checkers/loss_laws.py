@@ -33,18 +33,16 @@ from math import expm1, log1p
 from typing import NamedTuple
 
 from .directed_decimals import (
-    DOWN,
     EXACT,
     HALF,
     UNIT,
     UP,
     ZERO,
     Ends,
-    complement,
+    between,
     ends,
     exp_of,
     log_ends,
-    mixture,
     normal_tail,
     sqrt_ends,
 )
@@ -67,55 +65,42 @@ def gaussian(variance):
     """Return the law of a normal loss with this rational variance and half of it as its mean."""
     deviation, half = sqrt_ends(ends(variance)), variance / 2
 
-    def quotient(low, high):
-        below, above = ends(low)[0], ends(high)[1]
-        return Ends(
-            DOWN.divide(below, deviation[1 if below > 0 else 0]), UP.divide(above, deviation[0 if above > 0 else 1])
-        )
-
     def tails(low, high):
-        return normal_tail(quotient(low - half, high - half)), normal_tail(quotient(low + half, high + half))
+        return tuple(normal_tail(between(low + move, high + move) / deviation) for move in (-half, half))
 
     return Law(tails, [])
 
 
 def replaced_gaussian(variance, rate):
     """Return the law of Gaussian noise of this v on samples of this rate, an exact decimal, for a record replaced."""
-    s, share = sqrt_ends(ends(variance)), exp_of(-variance / 2)
-    share = Ends(DOWN.multiply(rate, share[0]), UP.multiply(rate, share[1]))  # r D
-    rest = EXACT.subtract(UNIT, rate)
+    s, share, rest = sqrt_ends(ends(variance)), exp_of(-variance / 2) * rate, EXACT.subtract(UNIT, rate)
 
     def place(t):
         """Return Ends of the z where the loss is t >= 0."""
         if t == 0:
             return Ends(ZERO, ZERO)
         x = exp_of(t)
-        linear = [c.multiply(rest, max(ZERO, c.subtract(end, UNIT))) for c, end in zip((DOWN, UP), x, strict=True)]
-        squares = [
-            c.add(c.multiply(m, m), c.multiply(4, c.multiply(end, c.multiply(d, d))))
-            for c, m, end, d in zip((DOWN, UP), linear, x, share, strict=True)
-        ]
-        root = sqrt_ends(squares)
-        y = (
-            DOWN.divide(DOWN.add(linear[0], root[0]), UP.multiply(2, share[1])),
-            UP.divide(UP.add(linear[1], root[1]), DOWN.multiply(2, share[0])),
-        )
-        logs = log_ends((max(UNIT, y[0]), max(UNIT, y[1])))
-        return Ends(DOWN.divide(max(ZERO, logs[0]), s[1]), UP.divide(max(ZERO, logs[1]), s[0]))
+        linear = (x - UNIT).at_least(ZERO) * rest
+        y = (linear + sqrt_ends(linear * linear + x * share * share * 4)) / (share * 2)
+        return log_ends(y.at_least(UNIT)).at_least(ZERO) / s
 
     def tails_at(t):
-        z = place(abs(t))
-        if t < 0:
-            z = Ends(z[1].copy_negate(), z[0].copy_negate())
+        z = place(abs(t)) if t >= 0 else -place(abs(t))
         middle = normal_tail(z)
-        nearer = normal_tail((DOWN.subtract(z[0], s[1]), UP.subtract(z[1], s[0])))
-        farther = normal_tail((DOWN.add(z[0], s[0]), UP.add(z[1], s[1])))
-        return mixture(rate, nearer, middle), mixture(rate, farther, middle)
+        return tuple(normal_tail(moved) * rate + middle * rest for moved in (z - s, z + s))
+
+    return Law(monotone(tails_at), [])
+
+
+def monotone(tails_at):
+    """Return what encloses tails between two losses, from what does so at one: tails fall."""
 
     def tails(low, high):
-        return tuple(Ends(b[0], a[1]) for a, b in zip(tails_at(low), tails_at(high), strict=True))
+        if low == high:
+            return tails_at(low)
+        return tuple(Ends(b.lower, a.upper) for a, b in zip(tails_at(low), tails_at(high), strict=True))
 
-    return Law(tails, [])
+    return tails
 
 
 def steps(losses, p, q, infinite=(ZERO, ZERO), missing=ZERO):
@@ -127,8 +112,8 @@ def steps(losses, p, q, infinite=(ZERO, ZERO), missing=ZERO):
     sums = [Ends(*infinite)], [Ends(ZERO, missing)]
     for masses, rows in zip((p, q), sums, strict=True):
         for mass in masses:
-            rows.append(Ends(DOWN.add(rows[-1][0], mass[0]), UP.add(rows[-1][1], mass[1])))
-        rows[-1] = Ends(rows[-1][0], UP.add(rows[-1][1], missing))
+            rows.append(rows[-1] + mass)
+        rows[-1] += ZERO, missing
     negative = [-loss for loss in losses]
 
     def tails(low, high):
@@ -141,19 +126,17 @@ def steps(losses, p, q, infinite=(ZERO, ZERO), missing=ZERO):
 
 def response(eps0, delta0=ZERO):
     """Return the law of (eps0, delta0)-randomized response."""
-    likely, rest = exp_of(-eps0), EXACT.subtract(UNIT, delta0)
-    likely = Ends(DOWN.divide(rest, UP.add(UNIT, likely[1])), UP.divide(rest, DOWN.add(UNIT, likely[0])))
-    other = Ends(max(ZERO, DOWN.subtract(rest, likely[1])), UP.subtract(rest, likely[0]))
+    rest = EXACT.subtract(UNIT, delta0)
+    likely = rest / (exp_of(-eps0) + UNIT)
+    other = (rest - likely).at_least(ZERO)
     return steps([eps0, -eps0], [likely, other], [other, likely], (delta0, delta0))
 
 
 def k_ary_response(eps0, outputs):
     """Return the law of two inputs of K-ary randomized response."""
     x = exp_of(eps0)
-    sums = DOWN.add(x[0], outputs - 1), UP.add(x[1], outputs - 1)
-    one = Ends(DOWN.divide(UNIT, sums[1]), UP.divide(UNIT, sums[0]))
-    most = Ends(DOWN.divide(x[0], sums[1]), UP.divide(x[1], sums[0]))
-    rest = Ends(DOWN.multiply(one[0], outputs - 2), UP.multiply(one[1], outputs - 2))
+    one, most = UNIT / (x + (outputs - 1)), x / (x + (outputs - 1))
+    rest = one * (outputs - 2)
     return steps([eps0, Fraction(0), -eps0], [most, rest, one], [one, rest, most])
 
 
@@ -166,26 +149,18 @@ def laplace(scale):
             return Ends(ZERO, ZERO), Ends(ZERO, ZERO)
         if t < -largest:
             return Ends(UNIT, UNIT), Ends(UNIT, UNIT)
-        p, q = exp_of((t - largest) / 2), exp_of((-t - largest) / 2)
-        half = Ends(DOWN.multiply(HALF, q[0]), UP.multiply(HALF, q[1]))
-        return complement((DOWN.multiply(HALF, p[0]), UP.multiply(HALF, p[1]))), half
+        return UNIT - exp_of((t - largest) / 2) * HALF, exp_of((-t - largest) / 2) * HALF
 
-    def tails(low, high):
-        return tuple(Ends(b[0], a[1]) for a, b in zip(tails_at(low), tails_at(high), strict=True))
-
-    return Law(tails, [largest, -largest])
+    return Law(monotone(tails_at), [largest, -largest])
 
 
 def discrete_gaussian(sigma):
     """Return the law of discrete Gaussian noise; the losses of the integers from -last to last + 1 are its atoms."""
     weights, beyond = weights_of(sigma)
-    last, double, more = len(weights) - 2, 2 * sigma**2, UP.add(weights[-1][1], beyond)
-    total = ZERO, ZERO
-    for k in range(-last, last + 1):
-        total = DOWN.add(total[0], weights[abs(k)][0]), UP.add(total[1], weights[abs(k)][1])
-    total = total[0], UP.add(total[1], UP.multiply(more, 2))
-    masses = [Ends(DOWN.divide(low, total[1]), UP.divide(high, total[0])) for low, high in weights]
-    missing = UP.divide(more, total[0])
+    last, double, more = len(weights) - 2, 2 * sigma**2, UP.add(weights[-1].upper, beyond)
+    total = sum(weights[abs(k)] for k in range(-last, last + 1)) + (ZERO, UP.multiply(more, 2))
+    masses = [weight / total for weight in weights]
+    missing = UP.divide(more, total.lower)
     places = range(-last, last + 2)
     p, q = [masses[abs(k)] for k in places], [masses[abs(k - 1)] for k in places]
     return steps([(1 - 2 * k) / double for k in places], p, q, (ZERO, missing), missing)
@@ -197,31 +172,28 @@ def sample(law, rate, direction):
 
     def threshold(low, high):
         """Return Ends of e^t - 1 + rate and of s(t); s is missing if it might be minus infinity."""
-        powers = exp_of(low)[0], exp_of(high)[1]
-        x = DOWN.subtract(powers[0], below), UP.subtract(powers[1], below)
-        if x[0] <= 0:
-            return x, None
-        return x, log_ends((DOWN.divide(x[0], rate), UP.divide(x[1], rate)))
+        x = Ends(exp_of(low).lower, exp_of(high).upper) - below
+        return x, log_ends(x / rate) if x.lower > 0 else None
 
     def removal(low, high):
         x, s = threshold(low, high)
         if s is None:
-            certain = UNIT if x[1] < 0 else ZERO
+            certain = UNIT if x.upper < 0 else ZERO
             return Ends(certain, UNIT), Ends(certain, UNIT)
-        p, q = law.tails(Fraction(s[0]), Fraction(s[1]))
-        return mixture(rate, p, q), q
+        p, q = law.tails(*map(Fraction, s))
+        return p * rate + q * below, q
 
     def addition(low, high):
         x, s = threshold(-high, -low)
         if s is None:  # above the largest loss, or around it
-            upper = UNIT if x[1] > 0 else ZERO
+            upper = UNIT if x.upper > 0 else ZERO
             return Ends(ZERO, upper), Ends(ZERO, upper)
-        p, q = law.tails(-Fraction(s[1]), -Fraction(s[0]))
-        return p, mixture(rate, q, p)
+        p, q = law.tails(*map(Fraction, -s))
+        return p, q * rate + p * below
 
     def replacement(low, high):
         if low < 0 <= high:
-            return tuple(Ends(b[0], a[1]) for a, b in zip(addition(low, low), removal(high, high), strict=True))
+            return tuple(Ends(b.lower, a.upper) for a, b in zip(addition(low, low), removal(high, high), strict=True))
         return removal(low, high) if low >= 0 else addition(low, high)
 
     losses = [log1p(float(rate) * expm1(min(700.0, float(loss)))) for loss in law.atoms]

@@ -28,21 +28,7 @@ from fractions import Fraction
 from math import floor
 from typing import NamedTuple
 
-from .directed_decimals import (
-    DOWN,
-    HALF,
-    UNIT,
-    UP,
-    ZERO,
-    Ends,
-    complement,
-    ends,
-    exp_of,
-    log_ends,
-    normal_tail,
-    product,
-    sqrt_ends,
-)
+from .directed_decimals import HALF, UNIT, ZERO, Ends, ends, exp_of, log_ends, normal_tail, sqrt_ends
 from .discrete_weights import weights_of
 
 # Integers at most so far from the middle are places of discrete Gaussian noise at which it is better to cut.
@@ -69,31 +55,24 @@ def gaussian(variance, kappa, change):
     s, half = sqrt_ends(ends(variance)), ends(variance / 2)
     up, down = int(change != "added"), kappa if change != "removed" else 0
     constant = Fraction(down) - up
-    shrink = exp_of(-variance)
+    four = exp_of(-variance) * down * 4
+
+    def logarithm_at(w):
+        """Return Ends of s z - s^2/2 where X - constant is w; None where X is above it for all z."""
+        exact = ends(w)
+        if not down:
+            return log_ends(exact) if w > 0 else None
+        root = sqrt_ends(exact * exact + four)
+        if w >= 0:  # e^(s z - s^2/2) is the larger root of a^2 - w a = kappa e^(-s^2)
+            return log_ends((root + exact) * HALF)
+        return log_ends(four * HALF / (root - exact))
 
     def place(w):
         """Return Ends of the z where X - constant is w; None where X is above it for all z."""
-        exact = ends(w)
-        if not down:
-            return None if w <= 0 else quotient(log_ends(exact), half)
         if not up:
-            z = quotient(log_ends(ends(-w / Fraction(down))), half)
-            return Ends(z[1].copy_negate(), z[0].copy_negate())
-        four = DOWN.multiply(4, DOWN.multiply(down, shrink[0])), UP.multiply(4, UP.multiply(down, shrink[1]))
-        squares = exact[0].copy_abs(), exact[1].copy_abs()
-        low, high = sorted(squares)
-        root = sqrt_ends((DOWN.fma(low, low, four[0]), UP.fma(high, high, four[1])))
-        if w >= 0:  # e^(s z - s^2/2) is the larger root of a^2 - w a = kappa e^(-s^2)
-            sums = DOWN.add(root[0], exact[0]), UP.add(root[1], exact[1])
-            return quotient(log_ends((DOWN.multiply(HALF, sums[0]), UP.multiply(HALF, sums[1]))), half)
-        sums = DOWN.subtract(root[0], exact[1]), UP.subtract(root[1], exact[0])
-        halves = DOWN.multiply(HALF, four[0]), UP.multiply(HALF, four[1])
-        return quotient(log_ends((DOWN.divide(halves[0], sums[1]), UP.divide(halves[1], sums[0]))), half)
-
-    def quotient(x, more):
-        """Return Ends of (x + more) / s."""
-        low, high = DOWN.add(x[0], more[0]), UP.add(x[1], more[1])
-        return Ends(DOWN.divide(low, s[low > 0]), UP.divide(high, s[high <= 0]))
+            return -((log_ends(ends(-w / Fraction(down))) + half) / s)
+        logarithm = logarithm_at(w)
+        return None if logarithm is None else (logarithm + half) / s
 
     def curve(x):
         w = x - constant
@@ -102,18 +81,10 @@ def gaussian(variance, kappa, change):
         z = place(w)
         if z is None:
             return ends(-x)
-        tail, wide = normal_tail(z), ends(w)
-        low, high = ZERO, ZERO
-        if up:
-            one = normal_tail((DOWN.subtract(z[0], s[1]), UP.subtract(z[1], s[0])))
-            low, high = one
-        if down:
-            other = normal_tail((DOWN.add(z[0], s[0]), UP.add(z[1], s[1])))
-            low = DOWN.subtract(low, UP.multiply(down, other[1]))
-            high = UP.subtract(high, DOWN.multiply(down, other[0]))
-        low = DOWN.subtract(low, UP.multiply(wide[1], tail[1 if w > 0 else 0]))
-        high = UP.subtract(high, DOWN.multiply(wide[0], tail[0 if w > 0 else 1]))
-        return Ends(max(ZERO, low), max(ZERO, high))
+        total = normal_tail(z) * ends(-w)
+        total += normal_tail(z - s) if up else ZERO
+        total -= normal_tail(z + s) * down if down else ZERO
+        return total.at_least(ZERO)
 
     return Step(curve, [])
 
@@ -125,9 +96,7 @@ def of_pair(above, places, kappa, change):
         if change == "removed":
             return tail(1 + x)
         k = 1 - x / Fraction(kappa)
-        high, exact = tail(k), ends(k - 1)
-        low = DOWN.multiply(kappa, max(ZERO, DOWN.add(high[0], exact[0])))
-        return Ends(low, UP.multiply(kappa, max(ZERO, UP.add(high[1], exact[1]))))
+        return (tail(k) + ends(k - 1)).at_least(ZERO) * kappa
 
     def tail(k):
         return ends(1 - k) if k <= 0 else above(k)
@@ -142,9 +111,7 @@ def laplace(eps0, kappa, change):
     root = exp_of(-eps0 / 2)
 
     def above(k):
-        exact, part = ends(1 - k), product(sqrt_ends(ends(k)), root)
-        curved = complement(part)
-        return Ends(*(max(ZERO, straight, other) for straight, other in zip(exact, curved, strict=True)))
+        return Ends(*map(max, ends(1 - k), UNIT - sqrt_ends(ends(k)) * root)).at_least(ZERO)
 
     return of_pair(above, [Fraction(exp_of(loss)[0]) for loss in (eps0, -eps0)], kappa, change)
 
@@ -155,27 +122,21 @@ def discrete_gaussian(sigma, kappa, change):
     double, last = 2 * sigma**2, len(weights) - 1
     sums = [Ends(ZERO, more)]  # of the weights from last + 1 on, from last on, ...
     for weight in reversed(weights):
-        sums.append(Ends(DOWN.add(sums[-1][0], weight[0]), UP.add(sums[-1][1], weight[1])))
-    whole = Ends(DOWN.add(sums[-1][0], sums[-2][0]), UP.add(sums[-1][1], sums[-2][1]))
+        sums.append(sums[-1] + weight)
+    whole = sums[-1] + sums[-2]
 
     def share(t):
         """Return Ends of S(t)."""
         if t <= 0:
-            return complement(share(1 - t))
-        part = sums[max(0, last + 1 - t)]
-        return Ends(DOWN.divide(part[0], whole[1]), UP.divide(part[1], whole[0]))
+            return UNIT - share(1 - t)
+        return sums[max(0, last + 1 - t)] / whole
 
     def above(k):
         exact = ends(k)
         # With 1 added, a logarithm next to 0 has no more digits than another one.
-        logs = [Fraction(c.add(end, UNIT)) - 1 for c, end in zip((DOWN, UP), log_ends(exact), strict=True)]
-        places = [sigma**2 * log + Fraction(1, 2) for log in logs]
-        low = high = ZERO
-        for t in range(floor(places[0]) + 1, floor(places[1]) + 2):
-            one, other = share(t - 1), share(t)
-            low = max(low, DOWN.subtract(one[0], UP.multiply(exact[1], other[1])))
-            high = max(high, UP.subtract(one[1], DOWN.multiply(exact[0], other[0])))
-        return Ends(low, high)
+        least, most = (floor(sigma**2 * (Fraction(log) - 1) + Fraction(1, 2)) for log in log_ends(exact) + UNIT)
+        found = [share(t - 1) - exact * share(t) for t in range(least + 1, most + 2)]
+        return Ends(*map(max, zip(*found, strict=True))).at_least(ZERO)
 
     places = [Fraction(exp_of((2 * j - 1) / double)[0]) for j in range(1 - MOST_ATOMS, MOST_ATOMS + 1)]
     return of_pair(above, places, kappa, change)

@@ -38,7 +38,7 @@ from typing import NamedTuple
 
 from . import lattice_sums
 from .claim_files import require, spend
-from .directed_decimals import DOWN, UNIT, UP, ZERO, Ends, ends
+from .directed_decimals import UNIT, ZERO, Ends, ends
 from .lattice_sums import CELLS, summed, whole, wide_enough
 
 
@@ -79,8 +79,7 @@ def lattice_law(step, shift, fine):
     width, rows = ends(fine.width), {}
 
     def height(k):
-        low, high = step.curve(k * fine.width + shift)
-        return Ends(DOWN.divide(low, width[1]), UP.divide(high, width[0]))
+        return step.curve(k * fine.width + shift) / width
 
     for k in places[start:]:
         rows[k] = height(k)
@@ -94,13 +93,10 @@ def lattice_law(step, shift, fine):
     places = sorted(rows)
     # The slopes on the left and on the right of each node, where they are enclosed.
     slopes = [Ends(-UNIT, -UNIT)]
-    for a, b in pairwise(places):
-        fall = DOWN.subtract(rows[b][0], rows[a][1]), UP.subtract(rows[b][1], rows[a][0])
-        slopes.append(Ends(DOWN.divide(fall[0], b - a), UP.divide(fall[1], b - a)))
-    slopes.append(Ends(ZERO, ZERO))
+    slopes += [(rows[b] - rows[a]) / (b - a) for a, b in pairwise(places)] + [Ends(ZERO, ZERO)]
     masses = [0] * (places[-1] - places[0] + 1)
     for k, (left, right) in zip(places, pairwise(slopes), strict=True):
-        masses[k - places[0]] = whole(UP.subtract(right[1], left[0]), fine)
+        masses[k - places[0]] = whole((right - left).upper, fine)
     return trim(Lattice(masses, places[0], whole(rows[places[-1]][1], fine), 0), fine)
 
 
@@ -167,9 +163,7 @@ def power_law(law, count, fine):
 
 def single_ends(step, share, threshold):
     """Return Ends of ``share`` times C at a threshold: delta for a step in one slot, used with that probability."""
-    low, high = step.curve(threshold)
-    exact = ends(share)
-    return Ends(DOWN.multiply(exact[0], low), UP.multiply(exact[1], high))
+    return step.curve(threshold) * ends(share)
 
 
 def delta_of(law, share, fine):

@@ -23,7 +23,7 @@ from fractions import Fraction
 from . import composition_rounds
 from .claim_files import check_file, decimal, fields, integer, judgement, require, verdict_of
 from .composition_rounds import REMOVED, REPLACED, laws, read_round, sampling_of, statements_of
-from .directed_decimals import DOWN, UP, ZERO, Ends, exp_of
+from .directed_decimals import ZERO, Ends, exp_of
 from .loss_lattice import delta_of, lattice_law, power_law, read_fineness, sum_law
 from .statement_sentences import sentence_of, sentences_of
 
@@ -40,9 +40,8 @@ def delta_ends(pairs, epsilon, fine):
     single = []
     for law, _ in pairs:
         p, q = law.tails(epsilon, epsilon)
-        x = exp_of(epsilon)
-        low = DOWN.subtract(p[0], UP.multiply(x[1], q[1])) if law.attained else ZERO
-        single.append(Ends(low, UP.subtract(p[1], DOWN.multiply(x[0], q[0]))))
+        delta = p - exp_of(epsilon) * q
+        single.append(delta if law.attained else Ends(ZERO, delta.upper))
     if len(pairs) == 1 and pairs[0][1] == 1:
         return single[0]
     whole_law = None

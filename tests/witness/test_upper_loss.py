@@ -197,7 +197,7 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
 def test_a_product_is_enclosed(rough):
     for draw in draws(100):
         x, y = (Decimal(draw.randrange(10**6, 10**7)) / 10**7 for _ in range(2))
-        low, high = directed_decimals.product((x, x), (y, y))
+        low, high = directed_decimals.Ends(x, x) * directed_decimals.Ends(y, y)
         assert Fraction(low) < Fraction(x) * Fraction(y) < Fraction(high)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 
-from .checker_archive import ARCHIVE
+from .checker_archive import command
 from .run_files import SIZE
 
 # The length of the end of a file's name: its hash, and the ending of JSON.
@@ -35,4 +35,4 @@ def check_commands(folder: Path, files: Iterable[str]) -> list[str]:
                 break
         else:
             words += [quote(str(folder / name)) for name in own]
-    return [f"python3 {quote(str(folder / ARCHIVE))} {' '.join(words)}"] if words else []
+    return [command(folder, words)] if words else []

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from importlib import resources
+from pathlib import Path
+from shlex import quote
 from zipfile import ZipFile, ZipInfo
 
 from .. import checkers
@@ -27,3 +30,8 @@ def archive() -> bytes:
             entry.create_system = UNIX
             pyz.writestr(entry, module.read_bytes())
     return content.getvalue()
+
+
+def command(folder: Path, words: Iterable[str]) -> str:
+    """Return the command for a shell that checks files by the archive in a folder; ``words`` are what it is given."""
+    return " ".join(["python3", quote(str(folder / ARCHIVE)), *words])

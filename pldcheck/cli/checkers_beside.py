@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -26,4 +25,4 @@ def write_checkers(folder: Path, files: Iterable[str]) -> str:
     from ..witness.checker_archive import ARCHIVE, archive, command
 
     run_store.write(folder / ARCHIVE, archive())
-    return command(folder, map(quote, files))
+    return command(folder, map(Path, files))

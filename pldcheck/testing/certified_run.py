@@ -19,8 +19,8 @@ from ..verification.runs.provenance import provenance
 from ..verification.runs.run_log import Log
 from ..verification.suites import Grid, Job
 from ..verification.verify_job import job_of
-from ..witness import check_commands, run_files
-from ..witness.checker_archive import ARCHIVE
+from ..witness import run_files
+from ..witness.checker_archive import ARCHIVE, command
 from . import assertion_grids, own_claims
 from .notebook_progress import notebook_progress
 
@@ -69,7 +69,7 @@ def verify(
     -------
     Report
         The rows, as :func:`pldcheck.verification.verify` returns them; ``files`` has the paths of what was written, and
-        ``commands`` the commands that check witnesses and certificates without this package.
+        ``commands`` the one that checks witnesses and certificates without this package.
 
     Raises
     ------
@@ -149,8 +149,8 @@ def _stored(
     log.clear(finished.files)
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
-        commands = check_commands.check_commands(folder, outcome.files)
-        names = [*sorted(outcome.files), *([ARCHIVE] if outcome.files else [])]
-        paths += [*(folder / name for name in names), run_files.manifest_path(folder, report.suite)]
+        proofs = [folder / name for name in sorted(outcome.files)]
+        commands = [command(folder, proofs)] if proofs else []
+        paths += [*proofs, *([folder / ARCHIVE] if proofs else []), run_files.manifest_path(folder, report.suite)]
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

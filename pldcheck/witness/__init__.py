@@ -6,7 +6,7 @@ witness file has a counterexample in exact numbers: :mod:`~pldcheck.witness.witn
 end has a claim, and how fine a computation verifies it: :mod:`~pldcheck.witness.upper_certificates` writes one for a
 question.  :mod:`~pldcheck.witness.run_files` writes and checks files beside the rows of a run, and
 :mod:`~pldcheck.witness.row_certificates` says what a certificate of a row must claim.
-:mod:`~pldcheck.witness.check_commands` puts the programs beside files, and says how they are called.
+:mod:`~pldcheck.witness.checker_archive` puts the programs beside files, and says how they are called.
 :mod:`~pldcheck.witness.judge_corpus` judges another accountant by a file of certified points.
 """
 

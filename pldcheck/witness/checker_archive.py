@@ -1,10 +1,11 @@
-"""The programs that check files as one archive, which lies beside the files and needs only Python."""
+"""The programs that check files as one archive beside these, and the command that runs it: it needs only Python."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 from shlex import quote
 from zipfile import ZipFile, ZipInfo
@@ -13,6 +14,8 @@ from .. import checkers
 
 # The name of the archive beside files.
 ARCHIVE = "checkers.pyz"
+# The length of the end of the name of a row's file: its hash, and the ending of JSON.
+END = 16 + len(".json")
 # The system whose attributes entries have, whatever this one is.
 UNIX = 3
 
@@ -32,6 +35,18 @@ def archive() -> bytes:
     return content.getvalue()
 
 
-def command(folder: Path, words: Iterable[str]) -> str:
-    """Return the command for a shell that checks files by the archive in a folder; ``words`` are what it is given."""
+def command(folder: Path, files: Iterable[Path]) -> str:
+    """Return the command for a shell that checks files by the archive in a folder.
+
+    Patterns stand for files where they find no others.
+    """
+    words = []
+    for room, group in groupby(sorted(files), key=lambda path: path.parent):
+        own = [*group]
+        for stems in ([""], sorted({path.name[:-END] for path in own})):
+            if len(own) > 1 and {path for stem in stems for path in room.glob(f"{stem}*.json")} == {*own}:
+                words += [f"{quote(f'{room}/{stem}')}*.json" for stem in stems]
+                break
+        else:
+            words += [quote(str(path)) for path in own]
     return " ".join(["python3", quote(str(folder / ARCHIVE)), *words])

@@ -18,7 +18,7 @@ CLAIM_KEYS = {"quantity", "relation", "epsilon", "delta", "adjacency"}
 # The rows of a randomizer: its output on the record, on the record's replacement, and on any other record.
 ROWS = ("record", "replacement", "reference")
 # The form of an exact number that is written as text: a decimal or a ratio, of limited length.
-NUMBER = r"[0-9]{1,1100}(\.[0-9]{1,1100})?(E-[0-9]{1,3})?|[0-9]{1,400}/[0-9]{1,400}"
+NUMBER = r"[0-9]{1,1100}(\.[0-9]{1,1100})?(E-[0-9]{1,3})?|[0-9]{1,1100}/[0-9]{1,1100}"
 
 
 def number(value):

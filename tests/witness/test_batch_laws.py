@@ -171,9 +171,9 @@ def test_a_place_that_is_not_near_its_guess_is_refused(monkeypatch):
 
 @pytest.mark.nightly
 def test_sums_of_products_are_rounded_outward():
-    one, little = Decimal(1), Decimal("1e-150")
-    low, high = batch_laws.weighted([(one, one)] * 2, [(one, one), (little, little)])
-    assert low == one < high
+    one, little = (directed_decimals.ends_of(Decimal(text)) for text in ("1", "1e-150"))
+    low, high = batch_laws.weighted([one] * 2, [one, little])
+    assert low == 1 < high
 
 
 @pytest.mark.nightly

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zipapp
 from zipfile import ZipFile
 
 import pytest
@@ -82,11 +83,13 @@ def test_one_file_that_is_not_accepted_is_enough_for_another_status(contents, tm
     assert run_alone(tmp_path) == (2, "", "usage: python checkers FILE...\n")
 
 
-def test_a_copied_folder_runs_by_its_name_and_by_its_path(contents, tmp_path):
+def test_a_copied_folder_runs_by_its_name_by_its_path_and_by_an_archive_of_it(contents, tmp_path):
     (tmp_path / "file.json").write_bytes(contents["upper_few.json"])
-    for name, words in (("checkers", ["-m", "checkers"]), ("checkers", ["checkers"]), ("other name", ["other name"])):
-        shutil.copytree(FOLDER, tmp_path / name, dirs_exist_ok=True)
-        command = [sys.executable, *([] if words[0] == "-m" else ["-I"]), "-S", *words, "file.json"]
+    for name in ("checkers", "other name"):
+        shutil.copytree(FOLDER, tmp_path / name)
+    zipapp.create_archive(tmp_path / "checkers", tmp_path / "made.pyz")
+    for words in (["-m", "checkers"], ["-I", "checkers"], ["-I", "other name"], ["-I", "made.pyz"]):
+        command = [sys.executable, "-S", *words, "file.json"]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("file.json: accepted: ")
 

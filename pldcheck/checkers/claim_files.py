@@ -31,8 +31,8 @@ QUOTIENT = r"[0-9]{1,30}(/[1-9][0-9]{0,29}|(\.[0-9]{1,60})?(e-?[0-9]{1,3})?)"
 # The most seconds of all parts of a file, by what programs count.  Files of a search take up to some 20 on a core of
 # 2026; a single part may take 400.
 MOST_SECONDS = 600
-# What takes longer than so many seconds is said before.
-LONG = 5
+# What may take longer than so many seconds is said before; most files take a tenth of what is counted.
+LONG = 20
 # The Budget of the file that is being checked.
 BUDGET = ContextVar("BUDGET", default=None)
 # The errors that the content of a file may raise in a program.
@@ -61,7 +61,7 @@ class Budget:
         self.left -= seconds
         require(self.left >= 0, f"all parts together take more than {MOST_SECONDS} s of work")
         if MOST_SECONDS - self.left > LONG and self.tell:
-            self.tell(f"takes {MOST_SECONDS - self.left:.0f} s of work or more, at most {MOST_SECONDS} s")
+            self.tell(f"may take {MOST_SECONDS - self.left:.0f} s or more, {MOST_SECONDS} s at most")
             self.tell = None
 
 

@@ -124,7 +124,7 @@ def test_work_that_is_long_is_said_before_and_what_is_too_much_is_refused(conten
     assert claim_files.examine(path, upper_slot.verify, said.append).status == 0 and said == []
     monkeypatch.setattr(claim_files, "LONG", 0)
     assert claim_files.examine(path, upper_slot.verify, said.append).status == 0
-    assert said == [f"takes 0 s of work or more, at most {claim_files.MOST_SECONDS} s"]
+    assert said == [f"may take 0 s or more, {claim_files.MOST_SECONDS} s at most"]
     monkeypatch.setattr(claim_files, "MOST_SECONDS", 0)
     verdict = claim_files.examine(path, upper_slot.verify)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: all parts together take more than 0 s of work")

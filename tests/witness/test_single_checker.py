@@ -195,7 +195,7 @@ REJECTIONS = {
     "an exponent out of reach": (("claim", "epsilon"), 1e9, "exponent"),
     "no number": (("claim", "epsilon"), None, "TypeError"),
     "not a number": (("claim", "epsilon"), float("nan"), "NaN"),
-    "infinite": (("claim", "params", "eps0"), float("inf"), "OverflowError"),
+    "infinite": (("claim", "params", "eps0"), float("inf"), "Infinity is not a number"),
     "a division by zero": (("mechanism", "record"), ["1/0", "1/3"], "ZeroDivisionError"),
 }
 

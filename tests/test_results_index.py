@@ -9,6 +9,7 @@ import pytest
 from places import RESULTS
 
 from pldcheck.cli import cli
+from pldcheck.witness.checker_archive import ARCHIVE
 
 LINES = [line.split(" | ") for line in (RESULTS / "README.md").read_text().splitlines() if line.startswith("| `")]
 PATTERNS = [pattern for files, *_ in LINES for pattern in re.findall(r"`([^`]+)`", files)]
@@ -16,7 +17,7 @@ COMMANDS = [command for *_, words in LINES for command in re.findall(r"`([^`]+)`
 FILES = sorted(
     path.relative_to(RESULTS).as_posix()
     for path in RESULTS.rglob("*")
-    if path.is_file() and path.relative_to(RESULTS).parts[0] != "runs"
+    if path.is_file() and path.relative_to(RESULTS).parts[0] != "runs" and path.name != ARCHIVE
 )
 
 

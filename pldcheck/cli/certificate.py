@@ -1,4 +1,4 @@
-"""``pldcheck certificate``: upper ends as small files that a stand-alone program verifies."""
+"""``pldcheck certificate``: upper ends as small files that the checkers verify."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
+from ..checkers.claim_files import MOST_SECONDS
 from ..core.errors import ParameterError
 from ..core.outward_decimals import safe
 from ..protocols import PROTOCOLS, Protocol
 from ..verification.runs import run_store
-from ..witness.certificate_file import MOST_SECONDS
 from .answer_layout import run_text
+from .checkers_beside import ALONE, checkers_option, write_checkers
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches
 from .protocol_text import summary
@@ -53,7 +54,7 @@ def _check(context: click.Context, files: tuple[str, ...], as_json: bool) -> Non
 
 
 def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
-    def ask(delta: float | None, epsilon: float | None, out: str, as_json: bool, **values: Any) -> None:
+    def ask(delta: float | None, epsilon: float | None, out: str, checkers: bool, as_json: bool, **values: Any) -> None:
         from ..witness.upper_certificates import certificate
 
         if (delta is None) == (epsilon is None):
@@ -63,6 +64,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
         record = certificate(instance, delta=delta, epsilon=epsilon)
         try:
             run_store.write(Path(out), record.dumps())
+            command = write_checkers(Path(out).parent, [out]) if checkers else ""
         except (OSError, ValueError) as error:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
             raise ParameterError("out", f"a file to write to ({reason})", out) from None
@@ -76,6 +78,7 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
                     "margin_asked": record.asked,
                     "margin_reached": record.reached,
                     "covers_besides": record.wider,
+                    "command": command,
                 }
             )
             return
@@ -91,6 +94,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
         if record.wider:
             click.echo(f"  covers {record.wider}: no program knows the law of this one")
         click.echo(f"  check  {record.seconds:.2f} s of one core")
+        if command:
+            click.echo(f"  {ALONE}: {command}")
 
     return ask
 
@@ -106,6 +111,7 @@ def _certificate_command(protocol: type[Protocol]) -> click.Command:
             number("delta", required=False),
             number("epsilon", required=False),
             click.Option(["--out"], required=True, shell_complete=offer_paths, metavar="FILE", help="Where it goes."),
+            checkers_option(),
             *switches(),
         ],
         short_help=f"For the upper end. {summary(protocol)}",
@@ -130,12 +136,13 @@ certificate_group = Group(
             short_help="Whether claims are verified.",
             help=(
                 "Verify certificate files in integers, every rounding upward: pldcheck certificate check FILE...\n\n"
-                "Which program does it, the file says under pldcheck_certificate: upper_slot.py, upper_shuffle.py, "
-                "upper_sum.py, upper_loss.py, upper_swap.py, upper_few.py, upper_epochs.py or upper_rounds.py, all in "
-                "pldcheck/witness.  They need the standard library and a few files beside them, which the page at the "
-                "top of each names, and run alone as well, python upper_slot.py FILE.  The sentence of acceptance "
-                "names the statements that it rests on; pldcheck show STATEMENT prints one with its proof.\n\n"
-                "Work is counted before it is done: a file of several parts takes at most some "
+                "Which program does it, the file says under pldcheck_certificate: upper_slot, upper_shuffle, "
+                "upper_sum, upper_loss, upper_swap, upper_few, upper_epochs or upper_rounds, all in the folder "
+                "pldcheck/checkers.  That folder needs the standard library alone: copied anywhere, python checkers "
+                "FILE... checks files of all kinds, and so does the archive checkers.pyz that --checkers puts beside "
+                "a file.  The sentence of acceptance names the statements that it rests on; pldcheck show STATEMENT "
+                "prints one with its proof."
+                "\n\nWork is counted before it is done: a file takes at most some "
                 f"{MOST_SECONDS // 60} minutes of one core, and what would take longer is refused.\n\n"
                 "Exit status: 0 if all are accepted, 1 if one is not verified, 2 if one is no certificate."
             ),

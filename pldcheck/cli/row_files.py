@@ -60,10 +60,10 @@ def write_files(
 
 
 def check_commands(folder: Path, outcome: Outcome) -> list[str]:
-    """Return commands that check the files of a run without this package."""
-    from ..witness import check_commands as commands
+    """Return the command that checks the files of a run without this package, if there are any."""
+    from ..witness.checker_archive import command
 
-    return commands.check_commands(folder, outcome.files)
+    return [command(folder, [folder / name for name in outcome.files])] if outcome.files else []
 
 
 def check_files(

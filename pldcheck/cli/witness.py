@@ -1,4 +1,4 @@
-"""``pldcheck witness``: counterexamples as small files that a stand-alone program checks."""
+"""``pldcheck witness``: counterexamples as small files that the checkers verify."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..protocols import PROTOCOLS, Protocol
 from ..verification import Row, Verdict
 from ..verification.runs import results_tree, run_store
 from .answer_layout import run_text
+from .checkers_beside import ALONE, checkers_option, write_checkers
 from .eps_delta_renyi import field_option, usual_options
 from .options import Group, consistent_values, examples, number, offer_paths, print_json, switches
 from .protocol_text import summary
@@ -74,12 +75,16 @@ def _run(file: str, out: str, as_json: bool) -> None:
         paths.append(str(Path(out) / Path(name).name))
         run_store.write(Path(paths[-1]), content)
     violated = len(paths) + len(without)
+    command = write_checkers(Path(out), paths) if paths else ""
     if as_json:
-        print_json({"rows": len(report.rows), "violated": violated, "files": paths, "without": without})
+        facts = {"rows": len(report.rows), "violated": violated, "files": paths, "without": without}
+        print_json({**facts, "command": command})
         return
     for line in [*map(safe, paths), *(safe(f"no file for {label}: {why}") for label, why in without.items())]:
         click.echo(line)
     click.echo(f"{violated} of {len(report.rows)} rows violated, {len(paths)} files")
+    if command:
+        click.echo(f"{ALONE}: {command}")
 
 
 def _floor(text: str) -> str:
@@ -92,7 +97,7 @@ def _row_text(place: int, row: Row) -> str:
 
 
 def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
-    def ask(delta: float, out: str, as_json: bool, **values: Any) -> None:
+    def ask(delta: float, out: str, checkers: bool, as_json: bool, **values: Any) -> None:
         from ..witness import dumps, of_question
 
         folder = Path(out).parent
@@ -101,11 +106,12 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
         facts = of_question(instance, delta)
         try:
             run_store.write(Path(out), dumps(facts))
+            command = write_checkers(folder, [out]) if checkers else ""
         except (OSError, ValueError) as error:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
             raise ParameterError("out", f"a file to write to ({reason})", out) from None
         if as_json:
-            print_json({**facts, "file": out})
+            print_json({**facts, "file": out, "command": command})
             return
         # Both are exact texts: a delta that is attained at a larger epsilon is attained at a smaller one.
         epsilon, attained_delta = (
@@ -116,6 +122,8 @@ def _write_callback(protocol: type[Protocol]) -> Callable[..., None]:
             click.echo(run)
         if "note" in facts:
             click.echo(facts["note"])
+        if command:
+            click.echo(f"{ALONE}: {command}")
 
     return ask
 
@@ -129,6 +137,7 @@ def _witness_command(protocol: type[Protocol]) -> click.Command:
             *(field_option(protocol, entry) for entry in fields(protocol)),
             number("delta"),
             _out("FILE"),
+            checkers_option(),
             *switches(),
         ],
         short_help=f"For the lower end. {summary(protocol)}",
@@ -167,6 +176,7 @@ _write = _Write(
                 "A file for every violated row of a stored run (verify writes them), named by the theorem and a "
                 "digest of the row's parameters, as pldcheck verify --certify names it.  In the folder witnesses "
                 "beside the run, pldcheck report finds them.  "
+                "The archive checkers.pyz lies beside them, by which Python alone checks them.  "
                 f"The word {RUN} may be left out before a name in {' or '.join(SUFFIXES)}."
             ),
             epilog=examples("witness write run results/runs/paper-quick/paper-quick.sqlite --out witnesses"),
@@ -198,10 +208,12 @@ witness_group = Group(
             help=(
                 "Verify witness files in rational arithmetic: pldcheck witness check FILE...  A folder stands for "
                 "all its .json files.\n\n"
-                "Which of three programs does it, the file says under pldcheck_witness: 1 for checker.py (one "
-                "randomizer), 2 for composed_checker.py, 3 for adaptive.py (a policy), all in pldcheck/witness.  "
-                "Each has under 250 lines and runs alone as well: python checker.py FILE...  Exit status: 0 if all are "
-                "accepted, 1 if one is not, 2 if one does not exist."
+                "Which of three programs does it, the file says under pldcheck_witness: 1 for lower_single (one "
+                "randomizer), 2 for lower_composed, 3 for lower_adaptive (a policy), all in the folder "
+                "pldcheck/checkers.  That folder needs the standard library alone: copied anywhere, python checkers "
+                "FILE... checks files of all kinds, and so does the archive checkers.pyz that --checkers puts beside a "
+                "file.  Here the claim is compared with that of its theorem or protocol, too.  Exit status: 0 if all "
+                "are accepted, 1 if one is not, 2 if one does not exist."
             ),
             epilog=examples("witness check witness.json"),
         ),

@@ -18,7 +18,8 @@ from ..verification.runs import cell_identity, client_executors, executors, run_
 from ..verification.runs.provenance import provenance
 from ..verification.suites import NAMES, Grid, Job, find
 from ..verification.verify_job import job_of
-from ..witness import check_commands, run_files
+from ..witness import run_files
+from ..witness.checker_archive import ARCHIVE, command
 from . import assertion_grids, own_claims
 from .notebook_progress import notebook_progress
 
@@ -73,7 +74,7 @@ def verify(
     -------
     Report
         The rows, as :func:`pldcheck.verification.verify` returns them; ``files`` has the paths of what was written, and
-        ``commands`` the commands that check witnesses and certificates without this package.
+        ``commands`` the one that checks witnesses and certificates without this package.
 
     Raises
     ------
@@ -151,7 +152,8 @@ def _stored(
     paths, commands = [path, *(write_figures(report, folder) if figures else ())], []
     if certify:
         outcome = run_files.certify(report, folder, executor, origin, resume, lambda count, total: None, own)
-        commands = check_commands.check_commands(folder, outcome.files)
-        paths += [folder / file for file in sorted(outcome.files)] + [run_files.manifest_path(folder, report.suite)]
+        proofs = [folder / name for name in sorted(outcome.files)]
+        commands = [command(folder, proofs)] if proofs else []
+        paths += [*proofs, *([folder / ARCHIVE] if proofs else []), run_files.manifest_path(folder, report.suite)]
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

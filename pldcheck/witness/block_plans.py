@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..checkers import block_recursion, doubled_laws, upper_slot
 from ..hidden_slot.worst.worst_upper import grid_step, tilt
-from . import block_recursion, doubled_laws, upper_slot
 from .slot_questions import PRODUCTS, Question, StepLaws
 
 # The shortest block that is tried, unless all steps are fewer: shorter ones are not narrow enough.

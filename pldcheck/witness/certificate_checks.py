@@ -12,7 +12,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .certificate_file import MOST_BYTES, Verdict, refusal
+from ..checkers.claim_files import MOST_BYTES, Verdict, refusal
 
 # Verdicts that are kept: a search and its caller ask about the same file one after the other.
 MOST_KEPT = 4

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from ..checkers import upper_loss
 from ..core.errors import ParameterError, PldcheckError
 from ..protocols import Composition, FixedBatches, GaussianMixture, OwnMechanism, TableMechanism, TruncatedPoisson
 from ..protocols.composed import ComposedMechanism
 from ..protocols.fixed_batches import ANEW
 from ..protocols.reused_sample import ReusedSample
-from . import upper_loss
 from .claim_decimals import decimal_text
 
 # What a mechanism of the engine is called in a certificate, and the names of its numbers.

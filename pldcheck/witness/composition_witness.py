@@ -1,4 +1,4 @@
-"""Claim and mechanism of a composition, in the form that :mod:`pldcheck.witness.composed_checker` verifies."""
+"""Claim and mechanism of a composition, in the form that :mod:`pldcheck.checkers.lower_composed` verifies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Any
 
-from . import composed_checker
+from ..checkers import lower_composed
+from ..checkers.fixed_point import ONE, exp_ends
 from .exact_rows import Rows, texts
 from .outcome_scores import cell, scores, sums
 
@@ -68,18 +69,18 @@ class ComposedWitness:
         """Return whether more than ``delta`` is attained at ``epsilon``, by the law that was computed for the claim."""
         if self._law is None:
             return False
-        kappa = ceil(composed_checker.exp_upper(epsilon) * composed_checker.ONE)
-        return composed_checker.divergence(self._law, kappa) > delta
+        kappa = ceil(exp_ends(epsilon)[1] * ONE)
+        return lower_composed.divergence(self._law, kappa) > delta
 
     @cached_property
-    def _law(self) -> composed_checker.Law | None:
+    def _law(self) -> lower_composed.Law | None:
         """The law of all parts, or None if it is too large for the checker."""
         for part, entry in zip(self.parts, self.mechanism["parts"], strict=True):
-            if part.draws > 1 and sums(part.rows, entry["scores"], part.draws) > composed_checker.MOST:
+            if part.draws > 1 and sums(part.rows, entry["scores"], part.draws) > lower_composed.MOST:
                 return None
-        kappa = ceil(composed_checker.exp_upper(Fraction(self.epsilon)) * composed_checker.ONE)
-        limits = composed_checker.Limits(floor(Fraction(self.delta) * composed_checker.ONE**2 / kappa) >> 64)
+        kappa = ceil(exp_ends(Fraction(self.epsilon))[1] * ONE)
+        limits = lower_composed.Limits(floor(Fraction(self.delta) * ONE**2 / kappa) >> 64)
         try:
-            return composed_checker.composed_law(self.claim, self.mechanism, limits)
+            return lower_composed.composed_law(self.claim, self.mechanism, limits)
         except (ArithmeticError, ValueError):
             return None

@@ -1,6 +1,6 @@
 """Upper certificates of epochs of a known slot: the search for a fineness with which ``upper_epochs`` verifies a claim.
 
-The program :mod:`~pldcheck.witness.upper_epochs` says what a certificate is and why it proves its claim.  Here the
+The program :mod:`~pldcheck.checkers.upper_epochs` says what a certificate is and why it proves its claim.  Here the
 deviations of a step and of the loss of one run are found in floating point, which chooses the fineness and proves
 nothing.
 """
@@ -12,9 +12,9 @@ from fractions import Fraction
 from math import ceil, log, log10, sqrt
 from typing import Any
 
+from ..checkers import claim_files, run_losses, step_curves, step_lattice, upper_epochs
 from ..core.errors import ParameterError
 from ..protocols import HiddenSlot, RandomAllocation
-from . import certificate_file, run_losses, step_curves, step_lattice, upper_epochs
 from .certificate_checks import first_accepted
 from .claim_decimals import decimal_text
 from .sum_certificates import randomizer_of, shape_of, two_digits
@@ -49,7 +49,7 @@ def claim_of(protocol: RandomAllocation | HiddenSlot) -> dict[str, Any]:
     return claim | {"adjacency": adjacency}
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], claim_files.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_epochs, claim, fineness_to_try(claim))
 

@@ -8,9 +8,9 @@ from functools import singledispatch
 from math import floor, log
 from typing import Any
 
+from ..checkers.fixed_point import exp_ends
 from ..hidden_slot.worst.step_laws import VERTICES, StepLaw
 from ..randomizers import Randomizer, Response
-from . import checker
 
 # The binary digits after the point of the probabilities in rows.
 DIGITS = 60
@@ -28,7 +28,7 @@ Rows = tuple[Sequence[Fraction], Sequence[Fraction], Sequence[Fraction]]
 
 def below_exp(eps0: float | Fraction, digits: int = DIGITS) -> Fraction:
     """Return a rational number of ``digits`` binary digits after the point that is at most e^eps0, and near it."""
-    return Fraction(floor(checker.exp_lower(Fraction(eps0)) * 2**digits), 2**digits)
+    return Fraction(floor(exp_ends(Fraction(eps0))[0] * 2**digits), 2**digits)
 
 
 def largest_loss(rows: Sequence[Sequence[Any]]) -> float:
@@ -114,7 +114,7 @@ def mixtures(rows: Sequence[Sequence[float]]) -> Iterator[Rows]:
 
 def within(rows: Sequence[Sequence[float]], eps0: float | None) -> Iterator[Rows]:
     """Yield the first mixture of the rows with their mean that is eps0-DP, if there is one."""
-    limit = None if eps0 is None else checker.exp_lower(Fraction(eps0))
+    limit = None if eps0 is None else exp_ends(Fraction(eps0))[0]
     for mixture in mixtures(rows):
         if limit is None or all(max(column) <= limit * min(column) for column in zip(*mixture, strict=True)):
             yield mixture

@@ -1,6 +1,6 @@
 """Upper certificates of shuffles of few responses: ``upper_few`` has one way to compute, so that nothing is searched.
 
-The program :mod:`~pldcheck.witness.upper_few` says what a certificate is and why it proves its claim.
+The program :mod:`~pldcheck.checkers.upper_few` says what a certificate is and why it proves its claim.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..checkers import upper_few
 from ..protocols import PersonalShuffle, SampledShuffle
-from . import upper_few
 from .certificate_checks import accepts
 from .claim_decimals import decimal_text
 

@@ -1,7 +1,7 @@
 """One client fewer at points of a round of shuffling: the search for zeta, nu and cells of tau.
 
 Here the engine's bounds say how large zeta and nu should be; that proves nothing: a point is what
-:mod:`~pldcheck.witness.upper_slot` verifies.
+:mod:`~pldcheck.checkers.upper_slot` verifies.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from functools import lru_cache
 from math import ceil, exp, expm1, inf, log, log2
 from typing import Any, NamedTuple
 
+from ..checkers import client_cost, slot_laws
 from ..hidden_slot.worst import worst_intervals
 from ..hidden_slot.worst.slot_problem import Slot
 from ..shuffling import three_symbol_pair
 from ..shuffling.one_client_fewer import FEWEST_CLIENTS, LARGEST_EPS0, Bound
-from . import client_cost, slot_laws
 from .block_plans import text
 
 # Deviations of the loss at which zeta is sought; elsewhere it is about proportional to the third power of epsilon.

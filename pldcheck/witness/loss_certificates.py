@@ -1,6 +1,6 @@
 """Upper certificates of compositions: the search for a fineness with which ``upper_loss`` verifies a claim.
 
-The program :mod:`~pldcheck.witness.upper_loss` says what a certificate is and why it proves its claim.  Here the
+The program :mod:`~pldcheck.checkers.upper_loss` says what a certificate is and why it proves its claim.  Here the
 deviation of each loss is found in floating point, which chooses the fineness and proves nothing.
 """
 
@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor, log, log2, log10, sqrt
 from typing import Any
 
-from . import certificate_file, composition_rounds, lattice_sums, loss_lattice, loss_laws, upper_loss
+from ..checkers import claim_files, composition_rounds, lattice_sums, loss_lattice, loss_laws, upper_loss
 from .certificate_checks import first_accepted
 
 # Losses of the lattice in a deviation that are tried.
@@ -62,7 +62,7 @@ class Shape:
     few: bool
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], claim_files.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_loss, claim, fineness_to_try(claim))
 

@@ -1,4 +1,4 @@
-"""Adaptive policies of few slots, as limits on a sum of integer scores (see :mod:`pldcheck.witness.adaptive`)."""
+"""Adaptive policies of few slots, as limits on a sum of scores (see :mod:`pldcheck.checkers.lower_adaptive`)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from scipy.optimize import brentq
 
-from . import step_curves, sum_certificates, upper_sum
+from ..checkers import step_curves, upper_sum
+from . import sum_certificates
 from .claim_decimals import decimal_text
 
 # The relative error of an epsilon.

@@ -1,6 +1,6 @@
 """Upper certificates of rounds: points of the curve of one round, and a fineness with which ``upper_rounds`` verifies.
 
-The program :mod:`~pldcheck.witness.upper_rounds` says what a certificate is and why it proves its claim.  Here the
+The program :mod:`~pldcheck.checkers.upper_rounds` says what a certificate is and why it proves its claim.  Here the
 engine's answers about one round say where points are wanted and how high; that proves nothing, and every point has a
 certificate of its own.
 """
@@ -16,16 +16,10 @@ from itertools import islice
 from math import ceil, pi, sqrt
 from typing import Any
 
+from ..checkers import upper_rounds, upper_sum
 from ..core.errors import ParameterError
 from ..protocols import CheckIn, HiddenSlot, Protocol, RandomAllocation, Shuffle
-from . import (
-    shuffle_certificates,
-    slot_certificates,
-    slot_rounds,
-    sum_certificates,
-    upper_rounds,
-    upper_sum,
-)
+from . import shuffle_certificates, slot_certificates, slot_rounds, sum_certificates
 from .claim_decimals import decimal_form
 from .round_places import fineness, places
 from .round_slot_curve import SlotCurve

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil, log10
 from typing import Any
 
-from . import upper_rounds
+from ..checkers import upper_rounds
 
 # That loss matters most within so many deviations of its mean where all losses add up to the claim's epsilon; farther
 # off the distance of points grows.

@@ -15,10 +15,10 @@ from functools import lru_cache
 from math import exp, inf, log
 from typing import Any, NamedTuple
 
-from . import block_recursion, slot_certificates, slot_laws, upper_slot
+from ..checkers import block_recursion, slot_laws, upper_slot
+from . import slot_certificates
 from .block_plans import GRIDS, JOINS, Plan, Planner
 from .certificate_estimates import estimate
-from .certificate_file import TooCoarse
 from .claim_decimals import decimal_form, decimal_text
 from .slot_questions import Question, trivial
 
@@ -202,7 +202,7 @@ class SlotCurve:
         try:
             fine = upper_slot.read_fineness(facts, slot.steps, shuffled)
             return 1 - slot.delta + block_recursion.delta_upper(slot._replace(delta=Fraction(0)), fine)
-        except (ValueError, TooCoarse):
+        except ValueError:
             return None
 
 

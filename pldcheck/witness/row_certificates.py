@@ -19,6 +19,7 @@ from math import floor, inf, log2
 from time import process_time
 from typing import Any
 
+from ..checkers.programs import CERTIFICATES
 from ..core.errors import PldcheckError
 from ..protocols import JUDGEABLE, OwnMechanism, Protocol
 from ..theorems import REGISTRY, Theorem
@@ -26,7 +27,7 @@ from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound, subjec
 from .certificate_checks import accepts
 from .claim_decimals import decimal_form, decimal_text
 from .claim_kinds import kind_of
-from .upper_certificates import PROGRAMS, file_for
+from .upper_certificates import file_for
 
 # The digits of the number that a theorem computes.
 DIGITS = 12
@@ -107,7 +108,7 @@ def of_row(row: Row, theorem: Theorem | None = None) -> Mapping[str, Any]:
         facts = claim.file_at(value)
         if facts is not None:
             own = {**facts, "claim": own_claim}
-            return own if accepts(PROGRAMS[own["pldcheck_certificate"]], own) else facts
+            return own if accepts(CERTIFICATES[own["pldcheck_certificate"]], own) else facts
     near = row.tightness_lower is not None and row.tightness_lower < TOO_NEAR
     raise PldcheckError(NO_MARGIN if near else NO_FINENESS)
 

@@ -2,6 +2,7 @@
 
 A file is named by the theorem and a hash of the row's parameters: what it proves does not depend on the engine that
 computed the row, so that it stays when the engine changes.  The manifest lists the files with their SHA-256 digests.
+The programs that check them lie beside it as one archive.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from ..verification.runs.cell_identity import is_in_share
 from ..verification.runs.executors import Executor, InProcess
 from ..verification.runs.results_tree import CERTIFICATES, WITNESSES
 from . import row_certificates, upper_certificates, witness_files
+from .checker_archive import ARCHIVE, archive
 from .witness_examination import examine
 
 # The folder of a file, by the verdict on its row.
@@ -201,6 +203,8 @@ def certify(
 ) -> Outcome:
     """Write a certificate beside every row that holds, a witness beside every violated one, and their manifest.
 
+    Beside the manifest lies :mod:`pldcheck.checkers` as an archive, which checks the files without this package.
+
     Parameters
     ----------
     report : Report
@@ -245,6 +249,8 @@ def certify(
         facts = {**stored_formats.opening(KIND), "suite": report.suite, **origin, **outcome.to_dict()}
         text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
         run_store.write(manifest_path(folder, report.suite), text.encode())
+        if outcome.files:
+            run_store.write(folder / ARCHIVE, archive())
     _remove_superseded(folder, {name: digest for name, digest in earlier.items() if name not in outcome.files})
     return outcome
 

@@ -1,9 +1,9 @@
 """Upper certificates of shuffling: the search for a fineness with which a program verifies a claim.
 
-There are two ways.  By stronger clones :mod:`~pldcheck.witness.upper_shuffle` verifies it for the worst randomizers; by
-one client fewer :mod:`~pldcheck.witness.upper_slot` does for these and for known ones, as it bounds the hidden slot of
-either.  Here the engine of hidden slots says how much of epsilon the slot needs; this chooses the fineness and proves
-nothing.
+There are two ways.  By stronger clones :mod:`~pldcheck.checkers.upper_shuffle` verifies it for the worst randomizers;
+by one client fewer :mod:`~pldcheck.checkers.upper_slot` does for these and for known ones, as it bounds the hidden slot
+of either.  Here the engine of hidden slots says how much of epsilon the slot needs; this chooses the fineness and
+proves nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import cache
 from math import ceil, expm1, floor, log, log2
 from typing import Any
 
+from ..checkers import client_cost, fixed_point, upper_shuffle, upper_slot
 from ..core.errors import ParameterError
 from ..protocols import Averaged, HiddenSlot, Shuffle
 from ..randomizers import Randomizer, Worst
 from ..shuffling import pair_excess
-from . import client_cost, fixed_point, upper_shuffle, upper_slot
 from .block_plans import text
 from .certificate_checks import accepts
 from .slot_certificates import SECONDS, likely, named

@@ -12,9 +12,9 @@ from functools import lru_cache
 from math import expm1, inf
 from typing import Any
 
+from ..checkers import slot_laws, upper_shuffle, upper_slot
 from ..protocols import Shuffle
-from . import fewer_points, slot_laws, upper_shuffle, upper_slot
-from .certificate_file import TooCoarse
+from . import fewer_points
 from .round_slot_curve import SlotCurve, around, likely, text_of
 from .slot_questions import Question
 
@@ -63,7 +63,7 @@ class ShuffleCurve(SlotCurve):
         delta = around(near).delta
         try:
             return fewer_points.cheapest_cost(slot, shares, delta, WORTH * delta)
-        except (ValueError, TooCoarse):  # too much work, or zeta is too large
+        except ValueError:  # too much work, or zeta is too large
             return None
 
     def _question(self, epsilon: str) -> Question | None:

@@ -1,6 +1,6 @@
 r"""Upper certificates of hidden slots: the search for a fineness with which ``upper_slot`` verifies a claim.
 
-The program :mod:`~pldcheck.witness.upper_slot` says what a certificate is and why it proves its claim.  Here its
+The program :mod:`~pldcheck.checkers.upper_slot` says what a certificate is and why it proves its claim.  Here its
 computation is repeated in floating point (:mod:`~pldcheck.witness.certificate_estimates`), which proves nothing, to
 find the cheapest fineness that will do.  Then the program itself checks the file.
 """
@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from ..checkers import randomizer_table, upper_slot
 from ..core.errors import PldcheckError
 from ..hidden_slot.worst.worst_upper import tilt
 from ..protocols import CheckIn, HiddenSlot, Protocol, SlidingWindow
 from ..randomizers import Finite, Randomizer, Response
-from . import randomizer_table, upper_slot
 from .block_plans import Plan, plans
 from .certificate_checks import accepts
 from .certificate_estimates import estimate

@@ -10,8 +10,8 @@ from math import expm1, log1p
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checkers import slot_laws
 from ..hidden_slot.worst.step_laws import largest_cumulant, largest_deviation
-from . import slot_laws
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil, expm1, pi, sqrt
 from typing import Any, NamedTuple
 
-from . import upper_rounds
+from ..checkers import upper_rounds
 from .certificate_checks import accepts
 from .round_places import fineness, places
 from .round_slot_curve import SlotCurve

@@ -1,6 +1,6 @@
 """Upper certificates of a hidden slot with a known law: the search for a fineness with which ``upper_sum`` verifies.
 
-The program :mod:`~pldcheck.witness.upper_sum` says what a certificate is and why it proves its claim.  Here the
+The program :mod:`~pldcheck.checkers.upper_sum` says what a certificate is and why it proves its claim.  Here the
 deviation of a step is found in floating point, which chooses the fineness and proves nothing.
 """
 
@@ -13,10 +13,10 @@ from functools import singledispatch
 from math import ceil, floor, inf, log, log10, sqrt
 from typing import Any
 
+from ..checkers import claim_files, directed_decimals, step_curves, upper_sum
 from ..core.errors import ParameterError
 from ..protocols import BallsInBins, HiddenSlot, RandomAllocation
 from ..randomizers import DiscreteGaussian, Finite, Gaussian, Laplace, Randomizer, Response
-from . import certificate_file, directed_decimals, step_curves, upper_sum
 from .certificate_checks import first_accepted
 from .claim_decimals import decimal_text
 
@@ -97,7 +97,7 @@ def claim_of(protocol: RandomAllocation | BallsInBins | HiddenSlot) -> dict[str,
     }
 
 
-def search(claim: dict[str, Any]) -> tuple[dict[str, Any], certificate_file.Verdict]:
+def search(claim: dict[str, Any]) -> tuple[dict[str, Any], claim_files.Verdict]:
     """Return a certificate of a claim with the coarsest fineness that verifies it, and the verdict."""
     return first_accepted(upper_sum, claim, fineness_to_try(claim))
 

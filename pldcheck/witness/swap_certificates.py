@@ -1,6 +1,6 @@
 """Upper certificates of random swapping: the search for a fineness with which ``upper_swap`` verifies a claim.
 
-The program :mod:`~pldcheck.witness.upper_swap` says what a certificate is and why it proves its claim.  Here the
+The program :mod:`~pldcheck.checkers.upper_swap` says what a certificate is and why it proves its claim.  Here the
 engine's bound of a box says how wide boxes may be, and saddle points say how fine the lattice must be; that proves
 nothing.
 """
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from scipy.optimize import brentq, minimize_scalar
 
+from ..checkers import upper_swap
 from ..protocols import Swap
 from ..shuffling.swap_curves import upper_of_box
-from . import upper_swap
 from .block_plans import text
 from .certificate_checks import accepts
 

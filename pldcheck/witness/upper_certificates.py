@@ -1,14 +1,7 @@
-"""Certificates of upper ends of every kind: the choice among their programs, for a question and for a file.
+"""Certificates of upper ends of every kind: a file for a question, and the verdict of its program on it.
 
-:mod:`~pldcheck.witness.upper_slot` is about hidden slots of the worst randomizers and shuffling by one client fewer,
-:mod:`~pldcheck.witness.upper_shuffle` about shuffling by stronger clones,
-:mod:`~pldcheck.witness.upper_swap` about random swapping,
-:mod:`~pldcheck.witness.upper_sum` about hidden slots of known ones and random allocation,
-:mod:`~pldcheck.witness.upper_epochs` about their epochs and about several selected steps,
-:mod:`~pldcheck.witness.upper_few` about shuffles of few binary responses,
-:mod:`~pldcheck.witness.upper_loss` about compositions, and :mod:`~pldcheck.witness.upper_rounds` about rounds of
-what another program verifies.  Each is a program by itself: the page at its top says what it claims and which modules
-beside it it needs, and the pages at the tops of all of these are the proof that what it accepts is true.
+The programs are those of :mod:`pldcheck.checkers` whose names begin with ``upper``: the page at the top of each says
+what it claims, and the pages of all modules that it imports are the proof that what it accepts is true.
 """
 
 from __future__ import annotations
@@ -19,39 +12,16 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from math import inf
 from os import PathLike
-from types import MappingProxyType, ModuleType
 from typing import Any
 
+from ..checkers import claim_files
+from ..checkers.programs import CERTIFICATES, program_of
 from ..core.errors import PldcheckError
 from ..protocols import Protocol
-from . import (
-    certificate_file,
-    upper_epochs,
-    upper_few,
-    upper_loss,
-    upper_rounds,
-    upper_shuffle,
-    upper_slot,
-    upper_sum,
-    upper_swap,
-)
 from .certificate_checks import check_of, compact
 from .claim_decimals import decimal_form, decimal_text
 from .claim_kinds import Kind, kind_of
 
-# The programs by the name that a file has under "pldcheck_certificate".
-PROGRAMS: Mapping[str, ModuleType] = MappingProxyType(
-    {
-        "upper_slot": upper_slot,
-        "upper_sum": upper_sum,
-        "upper_epochs": upper_epochs,
-        "upper_loss": upper_loss,
-        "upper_shuffle": upper_shuffle,
-        "upper_swap": upper_swap,
-        "upper_few": upper_few,
-        "upper_rounds": upper_rounds,
-    }
-)
 # The claim is the engine's upper end times this: 0.5 % of epsilon are several percent of delta.
 EPSILON_MARGIN = 1.005
 DELTA_MARGIN = 1.05
@@ -84,7 +54,7 @@ class Certificate:
     def dumps(self) -> bytes:
         """Return the bytes of the file: a key a line, unless that is longer than programs read."""
         readable = (json.dumps(dict(self.facts), indent=1) + "\n").encode()
-        if len(readable) <= certificate_file.MOST_BYTES:
+        if len(readable) <= claim_files.MOST_BYTES:
             return readable
         return compact(self.facts).encode()
 
@@ -143,7 +113,7 @@ def certificate(
         claim = _text_above(min(end * reached, largest))
         facts = _file_of(kind, claim, at) if delta is not None else _file_of(kind, at, claim)
         if facts is not None:
-            verdict, seconds = check_of(PROGRAMS[facts["pldcheck_certificate"]], facts)
+            verdict, seconds = check_of(CERTIFICATES[facts["pldcheck_certificate"]], facts)
             if verdict.status:
                 raise PldcheckError(f"a certificate was written that its program does not accept: {verdict.sentence}")
             return Certificate(facts, verdict.sentence, seconds, asked, reached, kind.wider)
@@ -167,7 +137,7 @@ def _file_of(kind: Kind, epsilon: str, delta: str) -> Mapping[str, Any] | None:
         raise PldcheckError(f"there are no certificates with such numbers: {error}") from None
 
 
-def check(path: str | PathLike[str]) -> certificate_file.Verdict:
+def check(path: str | PathLike[str]) -> claim_files.Verdict:
     """Return the verdict of its program on a file: a sentence, and 0 if accepted, 1 if not, 2 for no certificate.
 
     Parameters
@@ -176,13 +146,7 @@ def check(path: str | PathLike[str]) -> certificate_file.Verdict:
         The file; it need not exist or be readable.
 
     """
-    try:
-        with open(path, "rb") as file:
-            name = json.loads(file.read(certificate_file.MOST_BYTES + 1).decode("ascii"))["pldcheck_certificate"]
-        program = PROGRAMS[name]
-    except (LookupError, OSError, RecursionError, TypeError, ValueError):
-        program = upper_slot  # it says what is wrong
-    return certificate_file.examine(path, program.verify)
+    return claim_files.examine(path, lambda facts: program_of(facts, ("pldcheck_certificate",)).verify(facts))
 
 
 def _text_above(value: float) -> str:

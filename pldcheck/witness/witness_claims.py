@@ -8,13 +8,14 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from ..checkers import lower_single
 from ..core.errors import PldcheckError
 from ..core.outward_decimals import PLAIN, safe, up
 from ..core.parameters import number_text
 from ..protocols import JUDGEABLE, Protocol, Shuffle
 from ..theorems import GIVEN, REGISTRY
 from ..verification import problem_of_bound
-from . import attaining_parts, checker, single_witness, witness_files
+from . import attaining_parts, single_witness, witness_files
 
 # The parameters that are numbers of a claim, and no part of its class of mechanisms.
 NAMES = ("epsilon", "delta")
@@ -104,7 +105,7 @@ def _classes(instance: Protocol, words: Mapping[str, Any] | None) -> Iterator[di
         return
     plain = witness_files.reduction(instance)
     adjacency = {"adjacency": plain.adjacency}
-    names = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
+    names = {*lower_single.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
     if words is not None and words.keys() <= names:
         yield {"params": dict(words), **adjacency}
     if isinstance(plain, Shuffle):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from os import PathLike
-from typing import Any
 
+from ..checkers import claim_files
+from ..checkers.programs import program_of
 from ..core import sealed_files
 from ..core.outward_decimals import safe
-from . import composed_checker, witness_claims
-from .checker_programs import PROGRAMS
+from . import witness_claims
 
 # The keys that every witness file has.
 KEYS = frozenset({"pldcheck_witness", "of", "claim", "mechanism", "delta_attained_at_least"})
@@ -30,9 +29,9 @@ def examine(path: str | PathLike[str]) -> tuple[bool, str]:
 
     """
     try:
-        facts: Mapping[str, Any] = composed_checker.read(path)
+        facts = claim_files.parse(claim_files.read(path))
         sealed_files.parse(json.dumps(facts))  # refuses deep nesting and unpaired surrogates
-        program = PROGRAMS[facts["pldcheck_witness"]]
+        program = program_of(facts, ("pldcheck_witness",))
         if not facts.keys() >= KEYS:
             return False, NOT_A_WITNESS
     except ValueError as error:
@@ -41,8 +40,8 @@ def examine(path: str | PathLike[str]) -> tuple[bool, str]:
         return False, NOT_A_WITNESS
     try:
         attained_delta = program.check(facts)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        return False, safe(" ".join((str(error) if type(error) is ValueError else repr(error)).split()))
+    except claim_files.ERRORS as error:
+        return False, safe(" ".join((str(error) if isinstance(error, ValueError) else repr(error)).split()))
     try:
         return True, witness_claims.rebuild(facts, attained_delta)
     except ValueError as error:

@@ -1,6 +1,6 @@
 """Witness files: the mechanism behind a violated row or a lower end, in exact numbers.
 
-A file is one JSON object, which a program of under 250 lines verifies without the rest of this package::
+A file is one JSON object, which a program of :mod:`pldcheck.checkers` verifies without the rest of this package::
 
     {"pldcheck_witness": 1,
      "of": {"theorem": "krr-merged", "params": {"clients": 2, "eps0": 1.0, "categories": 3}},
@@ -9,8 +9,8 @@ A file is one JSON object, which a program of under 250 lines verifies without t
      "mechanism": {"kind": "shuffle", "record": ["2/3", ...], "replacement": [...], "reference": [...], "sizes": [...]},
      "delta_attained_at_least": "0.0601651962"}
 
-* ``pldcheck_witness`` is 1 for one randomizer (:mod:`pldcheck.witness.checker`), 2 for a composition
-  (:mod:`pldcheck.witness.composed_checker`), 3 for an adaptive policy (:mod:`pldcheck.witness.adaptive`).
+* ``pldcheck_witness`` is 1 for one randomizer (:mod:`pldcheck.checkers.lower_single`), 2 for a composition
+  (:mod:`pldcheck.checkers.lower_composed`), 3 for an adaptive policy (:mod:`pldcheck.checkers.lower_adaptive`).
 * ``of`` names the theorem or the protocol with its parameters.  The program does not check that the theorem makes the
   claim, or that the protocol reduces to the class; :func:`pldcheck.witness.examine` does.
 * ``claim`` states that every mechanism of the class in ``params``, or in ``parts``, is (epsilon, delta)-DP.  Epsilon or
@@ -34,6 +34,8 @@ from functools import singledispatch
 from math import expm1, inf, log1p
 from typing import Any
 
+from ..checkers import lower_single
+from ..checkers.programs import WITNESSES
 from ..core.errors import PldcheckError, UnknownNameError, Unsupported
 from ..core.outward_decimals import down
 from ..protocols import Averaged, CheckIn, Composition, HiddenSlot, OwnMechanism, Protocol, Shuffle, SlidingWindow, Swap
@@ -41,8 +43,7 @@ from ..protocols.capabilities import NOISE_HAS_NO_TABLE
 from ..randomizers import Worst
 from ..theorems import REGISTRY, Theorem
 from ..verification import FORMULA_SLACK, Row, Verdict, problem_of_bound
-from . import attaining_parts, checker, single_witness
-from .checker_programs import check
+from . import attaining_parts, single_witness
 from .composition_witness import ComposedWitness
 from .single_witness import Single
 
@@ -270,12 +271,20 @@ def _candidates(
     witness = (witness or {}).get("otherwise", witness)
     once = plain.rounds == 1 if isinstance(plain, Shuffle) else plain.epochs == 1 and plain.delta0 == 0.0
     if once:
-        names = {*checker.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
+        names = {*lower_single.KINDS[single_witness.KINDS[type(plain)]], "eps0"}
         yield from single_witness.of_slots(plain, witness, words if words and words.keys() <= names else None)
         if not {"categories", "tv"}.isdisjoint(single_witness.params(plain, witness)):
             return
     slots = attaining_parts.of_slots(plain, delta, witness)
     yield from (ComposedWitness(parts, adjacency, epsilon, delta) for parts, adjacency in slots)
+
+
+def check(facts: Mapping[str, Any]) -> Fraction:
+    """Return a delta that a file's mechanism certainly attains and that is above the claimed one.
+
+    Raise an error (usually ValueError) if the file does not show that.
+    """
+    return WITNESSES[facts["pldcheck_witness"]].check(facts)
 
 
 def _complete(facts: Mapping[str, Any], candidate: Candidate) -> dict[str, Any] | None:

@@ -18,8 +18,8 @@ from pathlib import Path
 import mpmath
 from flint import arb, ctx
 
+from pldcheck.checkers import claim_files, upper_slot
 from pldcheck.protocols import HiddenSlot
-from pldcheck.witness import certificate_file, upper_slot
 
 from .. import naive
 from . import command
@@ -229,7 +229,7 @@ def fuzzed(files, seed):
             path.write_bytes(text.encode("utf-8", "surrogatepass"))
             start = time.process_time()
             try:
-                status, said = certificate_file.examine(path, upper_slot.verify)
+                status, said = claim_files.examine(path, upper_slot.verify)
                 kind = ("accepted", "not verified", "refused")[status]
             except Exception as error:  # a file must not end the program
                 yield Outcome("crash", number, repr(error))

@@ -1,6 +1,7 @@
 """Witness files at the command line."""
 
 import json
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -30,18 +31,23 @@ def test_a_file_for_every_violated_row(pldcheck):
         result = pldcheck("witness", "write", *words, SUITES / "refuted.jsonl", "--out", "found", "--json")
         assert (result.status, result.err) == (0, "")
         assert (result.json["rows"], result.json["violated"], result.json["without"]) == (24, 24, {})
-        assert sorted(result.json["files"]) == sorted(map(str, Path("found").iterdir()))
+        assert sorted(result.json["files"]) == sorted(map(str, Path("found").glob("*.json")))
+        assert result.json["command"] == "python3 found/checkers.pyz found/*.json"
         # They are the stored ones, which the report finds by these names.
         assert all(
-            (SUITES / "witnesses" / file.name).read_bytes() == file.read_bytes() for file in Path("found").iterdir()
+            (SUITES / "witnesses" / file.name).read_bytes() == file.read_bytes()
+            for file in Path("found").glob("*.json")
         )
     text = pldcheck("witness", "write", SUITES / "refuted.jsonl", "--out", "found").out
-    assert text.endswith("24 of 24 rows violated, 24 files\n")
-    assert pldcheck("witness", "check", *Path("found").iterdir()).status == 0
+    check = "python3 found/checkers.pyz found/*.json"
+    assert text.endswith(f"24 of 24 rows violated, 24 files\ncheck without pldcheck: {check}\n")
+    alone = subprocess.run(check, shell=True, capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr, alone.stdout.count(": accepted: ")) == (0, "", 24)
+    assert pldcheck("witness", "check", *Path("found").glob("*.json")).status == 0
     # The folder that witness write was told stands for its files.
     whole = pldcheck("witness", "check", "found")
     assert (whole.status, whole.err, whole.out.count(": accepted: ")) == (0, "", 24)
-    assert [line.partition(":")[0] for line in whole.out.splitlines()] == sorted(map(str, Path("found").iterdir()))
+    assert [line.partition(":")[0] for line in whole.out.splitlines()] == sorted(map(str, Path("found").glob("*.json")))
     Path("found/false.json").write_text("{}")
     assert pldcheck("witness", "check", "found").status == 1
     Path("empty").mkdir()
@@ -50,7 +56,9 @@ def test_a_file_for_every_violated_row(pldcheck):
 
 
 def test_a_witness_of_a_lower_end_is_described_in_json(pldcheck):
-    facts = pldcheck(*SLOT, "--json").json
+    facts = pldcheck(*SLOT, "--json", "--checkers").json
+    alone = subprocess.run(facts["command"], shell=True, capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr) == (0, "") and alone.stdout.startswith("slot.json: accepted: ")
     assert facts["file"] == "slot.json" and facts["claim"]["params"] == {"steps": 100, "eps0": 1.0, "weight": 1.0}
     assert facts["of"]["protocol"] == "hidden-slot" and facts["of"]["params"]["steps"] == 100
 

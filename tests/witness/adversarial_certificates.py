@@ -22,11 +22,9 @@ import naive
 from known_slot_twins import above, attained, below, response_table, worst_shuffle
 from mpmath import mpf
 
-from pldcheck.protocols import Swap
-from pldcheck.witness import (
-    certificate_file,
+from pldcheck.checkers import (
+    claim_files,
     step_curves,
-    swap_certificates,
     upper_epochs,
     upper_few,
     upper_loss,
@@ -36,6 +34,8 @@ from pldcheck.witness import (
     upper_sum,
     upper_swap,
 )
+from pldcheck.protocols import Swap
+from pldcheck.witness import swap_certificates
 
 # Digits of what is known.
 KNOWN = 60
@@ -796,7 +796,7 @@ def judged(target, text):
     """Return None for a file that is accepted and true, an empty text for one that is not, else what is wrong."""
     program = target.program
     try:
-        facts = certificate_file.parse(text.encode())
+        facts = claim_files.parse(text.encode())
     except (RecursionError, ValueError):
         return ""
     verdict = program.verify(facts)

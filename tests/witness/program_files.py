@@ -1,15 +1,19 @@
-"""The files that a certificate program needs beside it, and the modules of these files, by its imports."""
+"""The modules that a program of the checkers needs, by its imports, and the checkers as one archive."""
 
 import ast
-import shutil
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
-FOLDER = Path(import_module("pldcheck.witness").__file__).parent
+from pldcheck.checkers import claim_files
+from pldcheck.witness.checker_archive import ARCHIVE, archive
+
+FOLDER = Path(import_module("pldcheck.checkers").__file__).parent
 
 
 def siblings(name):
-    """Return the names of the modules that one beside them imports where it is a module of the package."""
+    """Return the names of the modules that one beside them imports."""
     nodes = [node for node in ast.walk(ast.parse((FOLDER / f"{name}.py").read_text())) if type(node) is ast.ImportFrom]
     relative = [node for node in nodes if node.level == 1]
     return {
@@ -28,23 +32,21 @@ def names_of(program):
 
 def modules_of(program):
     """Return a program, and all modules that it needs."""
-    return [import_module(f"pldcheck.witness.{name}") for name in sorted(names_of(program))]
+    return [import_module(f"pldcheck.checkers.{name}") for name in sorted(names_of(program))]
 
 
-def copied(program, folder):
-    """Return the path of a copy of a program in a folder, beside copies of all that it needs."""
-    for name in names_of(program):
-        shutil.copy(FOLDER / f"{name}.py", folder)
-    return folder / f"{program.__name__.rpartition('.')[2]}.py"
+def examined(program, path):
+    """Return whether a program accepts a file, and its sentence."""
+    verdict = claim_files.examine(path, program.verify)
+    return verdict.status == 0, verdict.sentence
 
 
-def imported(program):
-    """Return the first names of all that the files of a program import but for the modules of these files."""
-    found = set()
-    for name in names_of(program):
-        for node in ast.walk(ast.parse((FOLDER / f"{name}.py").read_text())):
-            if isinstance(node, ast.Import):
-                found |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                found.add(node.module.partition(".")[0])
-    return found - names_of(program)
+def run_alone(folder, *files):
+    """Return the exit status, the output and the errors of the archive on files, in a folder with nothing else.
+
+    The interpreter is isolated: it has the standard library, and no other package.
+    """
+    (folder / ARCHIVE).write_bytes(archive())
+    command = [sys.executable, "-I", "-S", ARCHIVE, *files]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    return done.returncode, done.stdout, done.stderr

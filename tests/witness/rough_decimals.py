@@ -8,7 +8,7 @@ import mpmath
 from mpmath import mpf
 from program_files import modules_of
 
-from pldcheck.witness import directed_decimals
+from pldcheck.checkers import directed_decimals
 
 
 def _set_contexts(monkeypatch, program, up, down):

@@ -4,11 +4,11 @@ from decimal import Decimal
 
 from program_files import modules_of
 
-from pldcheck.witness import directed_decimals
+from pldcheck.checkers import directed_decimals
 
 
 class RoughExponentials:
-    """``exp_of`` of :mod:`pldcheck.witness.directed_decimals`, with ends that are a share apart at one of its calls.
+    """``exp_of`` of :mod:`pldcheck.checkers.directed_decimals`, with ends that are a share apart at one of its calls.
 
     ``calls`` counts the calls since :meth:`begin`, whose argument is the number of the call that is rough, or None.
     """

@@ -11,10 +11,10 @@ from mpmath import mpf
 from rough_decimals import real, roughen
 
 from pldcheck import FixedBatches, GaussianMixture, TruncatedPoisson
+from pldcheck.checkers import batch_laws, binomial_masses, directed_decimals, lattice_sums, loss_lattice, upper_loss
+from pldcheck.checkers.composition_rounds import laws as laws_of_rounds
+from pldcheck.checkers.composition_rounds import read_round
 from pldcheck.core.errors import PldcheckError
-from pldcheck.witness import batch_laws, binomial_masses, directed_decimals, lattice_sums, loss_lattice, upper_loss
-from pldcheck.witness.composition_rounds import laws as laws_of_rounds
-from pldcheck.witness.composition_rounds import read_round
 from pldcheck.witness.upper_certificates import certificate
 
 
@@ -171,9 +171,9 @@ def test_a_place_that_is_not_near_its_guess_is_refused(monkeypatch):
 
 @pytest.mark.nightly
 def test_sums_of_products_are_rounded_outward():
-    one, little = Decimal(1), Decimal("1e-150")
-    low, high = batch_laws.weighted([(one, one)] * 2, [(one, one), (little, little)])
-    assert low == one < high
+    one, little = (directed_decimals.ends_of(Decimal(text)) for text in ("1", "1e-150"))
+    low, high = batch_laws.weighted([one] * 2, [one, little])
+    assert low == 1 < high
 
 
 @pytest.mark.nightly

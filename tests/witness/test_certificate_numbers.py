@@ -8,7 +8,7 @@ import pytest
 from mpmath import mpf
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
-from pldcheck.witness import certificate_file, directed_decimals
+from pldcheck.checkers import claim_files, directed_decimals
 
 
 @pytest.fixture
@@ -28,12 +28,30 @@ def test_functions_are_enclosed(rough):
     for draw in draws(400):
         x = Fraction(draw.randrange(1, 10**9), 10 ** draw.randrange(4, 12))
         near = directed_decimals.ends(x)
-        for ends, exact in ((near, x), (directed_decimals.ends(-x), -x), (directed_decimals.complement(near), 1 - x)):
+        for ends, exact in ((near, x), (directed_decimals.ends(-x), -x), (1 - near, 1 - x)):
             assert Fraction(ends[0]) <= exact <= Fraction(ends[1])
         assert encloses(directed_decimals.log_ends(near), mpmath.log(real(x)))
         assert encloses(directed_decimals.sqrt_ends(near), mpmath.sqrt(real(x)))
         power = directed_decimals.exp_of(-x if x > 9 else x)
         assert encloses(power, mpmath.exp(real(-x if x > 9 else x)))
+
+
+def test_operations_of_ends_are_outward(rough):
+    for draw in draws(400):
+        exact = [Fraction(draw.randrange(-(10**9), 10**9), 10 ** draw.randrange(4, 12)) for _ in range(2)]
+        # A wide one, of which all numbers must be counted, and one next to a number.
+        spread = abs(exact[0]) * draw.randrange(3)
+        wide, near = directed_decimals.between(exact[0], exact[0] + spread), directed_decimals.ends(exact[1])
+        positive, truth = directed_decimals.ends(abs(exact[1])), abs(exact[1])
+        for x in (exact[0], exact[0] + spread):
+            for found, value in (
+                *((wide + near, x + exact[1]), (near + wide, x + exact[1]), (wide + 2, x + 2), (2 + wide, x + 2)),
+                *((wide - near, x - exact[1]), (near - wide, exact[1] - x), (wide - 2, x - 2), (2 - wide, 2 - x)),
+                *((wide * near, x * exact[1]), (near * wide, x * exact[1]), (wide * -2, -2 * x), (2 * wide, 2 * x)),
+                *((wide / positive, x / truth), (2 / positive, 2 / truth), (wide / 3, x / 3), (-wide, -x)),
+                (wide.at_least(2), max(x, 2)),
+            ):
+                assert Fraction(found.lower) <= value <= Fraction(found.upper)
 
 
 def test_what_is_exact_by_chance_is_enclosed_with_the_next_decimals(rough):
@@ -108,9 +126,7 @@ def test_no_operation_of_a_function_may_be_rounded_the_other_way(monkeypatch):
     for x in (Fraction(1, 3), Fraction(-7, 3), Fraction(22, 7)):
         for low, high in nudges(monkeypatch, directed_decimals, lambda x=x: directed_decimals.ends(x)):
             assert Fraction(low) <= x <= Fraction(high)
-        for low, high in nudges(
-            monkeypatch, directed_decimals, lambda x=x: directed_decimals.complement(directed_decimals.ends(x))
-        ):
+        for low, high in nudges(monkeypatch, directed_decimals, lambda x=x: 1 - directed_decimals.ends(x)):
             assert Fraction(low) <= 1 - x <= Fraction(high)
 
 
@@ -132,6 +148,6 @@ def test_the_number_pi_is_enclosed():
     "content", [b"[NaN]", b"[-Infinity]", b'{"a": 1, "a": 2}', "[\u0661]".encode(), b'"\xc3\xa9"', b"[1] 2"]
 )
 def test_only_strict_json_in_ascii_is_read(content):
-    assert certificate_file.parse(b'{"a": [1]}') == {"a": [1]}
+    assert claim_files.parse(b'{"a": [1]}') == {"a": [1]}
     with pytest.raises(ValueError):
-        certificate_file.parse(content)
+        claim_files.parse(content)

@@ -8,17 +8,9 @@ from math import ceil, exp, log
 import pytest
 
 from pldcheck import Composition, FixedBatches, HiddenSlot, RandomAllocation, TruncatedPoisson
+from pldcheck.checkers import lattice_sums, loss_lattice, upper_loss, upper_sum
 from pldcheck.core.errors import ParameterError
-from pldcheck.witness import (
-    claim_decimals,
-    composition_claims,
-    lattice_sums,
-    loss_certificates,
-    loss_lattice,
-    sum_certificates,
-    upper_loss,
-    upper_sum,
-)
+from pldcheck.witness import claim_decimals, composition_claims, loss_certificates, sum_certificates
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 COMPOSITIONS = [

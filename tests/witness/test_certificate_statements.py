@@ -4,8 +4,6 @@ import ast
 import json
 import random
 import re
-import subprocess
-import sys
 
 import pytest
 from program_files import FOLDER, names_of, siblings
@@ -29,12 +27,13 @@ from pldcheck import (
     Swap,
     TruncatedPoisson,
 )
+from pldcheck.checkers.programs import CERTIFICATES
+from pldcheck.checkers.statement_sentences import SENTENCES, sentence_of
 from pldcheck.core.errors import ParameterError
 from pldcheck.theorems.papers import reductions
 from pldcheck.theorems.statements import STATEMENTS
 from pldcheck.witness import shuffle_certificates
-from pldcheck.witness.statement_sentences import SENTENCES
-from pldcheck.witness.upper_certificates import PROGRAMS, certificate
+from pldcheck.witness.upper_certificates import certificate
 
 # Questions about each program which together rest on all its statements; a statement that is new needs one here.
 QUESTIONS = {
@@ -86,15 +85,15 @@ def named(sentence):
     return set(words.split(" and ")) if words else set()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", CERTIFICATES)
 def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
-    program = PROGRAMS[name]
+    program = CERTIFICATES[name]
     for key, sentence in program.STATEMENTS.items():
         assert STATEMENTS[key].sentence == sentence
     # No other registered id stands in its code, where an acceptance might name it without its sentence.
     others = {"statement_sentences"}
     if name == "upper_rounds":  # points rest on the statements of the programs that it calls
-        others |= set().union(*map(names_of, (PROGRAMS[one] for one in PROGRAMS if one in siblings(name))))
+        others |= set().union(*map(names_of, (CERTIFICATES[one] for one in CERTIFICATES if one in siblings(name))))
     files = [FOLDER / f"{one}.py" for one in names_of(program) - others]
     texts = {
         node.value for file in files for node in ast.walk(ast.parse(file.read_text())) if type(node) is ast.Constant
@@ -103,7 +102,7 @@ def test_a_program_has_the_ids_and_sentences_of_registered_statements(name):
 
 
 def test_sentences_of_statements_are_those_of_some_program():
-    assert SENTENCES.keys() == set().union(*(program.STATEMENTS for program in PROGRAMS.values()))
+    assert SENTENCES.keys() == set().union(*(program.STATEMENTS for program in CERTIFICATES.values()))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -114,7 +113,7 @@ def test_acceptances_name_all_statements_of_a_program_and_no_others(name, monkey
     names = [named(certificate(protocol, **at).sentence) for protocol in QUESTIONS[name]]
     # Points of rounds rest on the statements of their programs.
     others = {"stronger-clones", "curves"} if name == "upper_rounds" else set()
-    assert set().union(*names) == PROGRAMS[name].STATEMENTS.keys() | others
+    assert set().union(*names) == CERTIFICATES[name].STATEMENTS.keys() | others
     assert all(one <= STATEMENTS.keys() for one in names)
 
 
@@ -185,8 +184,7 @@ CLAIMS = {
 
 def sentence(name, claim):
     """Return the words of a program for a claim, whether or not it verifies it."""
-    more = {"upper_slot": [[]], "upper_swap": [""], "upper_sum": [{}]}.get(name, [])
-    return PROGRAMS[name].sentence_of(claim, *more)
+    return sentence_of(CERTIFICATES[name].words_of(claim), claim, [])
 
 
 def perturbed(value, draw):
@@ -207,7 +205,7 @@ def perturbed(value, draw):
             yield copy
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", CERTIFICATES)
 def test_different_claims_have_different_sentences(name):
     draw = random.Random(f"sentences of {name}")
     claims = [claim for one in CLAIMS[name] for claim in (one, *perturbed(one, draw), *perturbed(one, draw))]
@@ -281,16 +279,6 @@ def test_two_kinds_of_neighbours_have_no_certificate():
         certificate(Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:0.1")), delta=1e-3)
     # Where all records are used there is no sample.
     assert certificate(Composition(("subsampled-gaussian:5:0.1", "fixed-size-gaussian:5:1")), delta=1e-3).reached
-
-
-def test_a_program_that_runs_alone_names_them_too(tmp_path):
-    record = certificate(CheckIn(3, 1.0, 0.5), delta=1e-3)
-    (tmp_path / "file.json").write_text(json.dumps(record.facts))
-    program = PROGRAMS["upper_slot"].__file__
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", program, tmp_path / "file.json"], capture_output=True, text=True, check=True
-    )
-    assert named(done.stdout.strip()) == {"check-in-slot"}
 
 
 def test_reductions_between_protocols_name_registered_statements():

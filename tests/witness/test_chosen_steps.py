@@ -13,7 +13,8 @@ from rough_decimals import draws
 from test_upper_sum import DISCRETE, KRR, LAPLACE, TABLE, certificate, delta_upper, fine, gain, some_law
 
 from pldcheck import HiddenSlot
-from pldcheck.witness import chosen_steps, noise_steps, step_curves, step_lattice, upper_certificates, upper_sum
+from pldcheck.checkers import chosen_steps, noise_steps, step_curves, step_lattice, upper_sum
+from pldcheck.witness import upper_certificates
 
 CASES = {
     "table, replaced": (TABLE, 3, "replace", "0.1", "1"),

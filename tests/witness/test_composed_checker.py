@@ -9,9 +9,10 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_files import examined
 from tampering import change, nearby
 
-from pldcheck.witness import composed_checker
+from pldcheck.checkers import lower_composed
 
 NAMES = ("record", "replacement", "reference")
 
@@ -85,9 +86,9 @@ def file(parts, epsilon="0.3", delta="0.01", stated_delta="0.0101", adjacency="r
 
 def lower_divergence(facts, kappa):
     """Return what the program finds for any kappa, unchecked against the claim."""
-    claim, one = facts["claim"], composed_checker.ONE
-    limits = composed_checker.Limits(floor(one * Fraction(1, 10**30)))
-    certain, loss, p, q = composed_checker.composed_law(claim, facts["mechanism"], limits)
+    claim, one = facts["claim"], lower_composed.ONE
+    limits = lower_composed.Limits(floor(one * Fraction(1, 10**30)))
+    certain, loss, p, q = lower_composed.composed_law(claim, facts["mechanism"], limits)
     value = one * (one - certain) + sum(max(one * a - kappa * one * b, 0) for a, b in zip(p, q, strict=True))
     return Fraction(value - kappa * one * loss) / one**2
 
@@ -114,7 +115,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("facts", SAMPLES.values(), ids=SAMPLES)
 def test_the_checker_gains_nothing_and_loses_hardly_anything(facts):
-    assert truly_valid(facts) and composed_checker.check(facts) > 0
+    assert truly_valid(facts) and lower_composed.check(facts) > 0
     for kappa in (Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(3)):
         truth, value = divergence(facts["claim"], facts["mechanism"], kappa), lower_divergence(facts, kappa)
         # Cells are 0.003 wide; one mechanism with two outputs loses nothing.
@@ -149,10 +150,10 @@ def test_tails_that_are_left_out_do_not_count():
     facts, kappa = file([part(BINARY, [0, 1], times=8)]), Fraction(6, 5)
     truth = divergence(facts["claim"], facts["mechanism"], kappa)
     for limit in (10**-3, 0.02, 0.1):
-        limits = composed_checker.Limits(floor(composed_checker.ONE * Fraction(limit)))
-        _, loss, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
+        limits = lower_composed.Limits(floor(lower_composed.ONE * Fraction(limit)))
+        _, loss, p, q = lower_composed.composed_law(facts["claim"], facts["mechanism"], limits)
         value = sum(max(a - kappa * b, 0) for a, b in zip(p, q, strict=True)) - kappa * loss
-        assert loss > 0 and value / composed_checker.ONE <= truth
+        assert loss > 0 and value / lower_composed.ONE <= truth
 
 
 def numbers(value, path=()):
@@ -180,7 +181,7 @@ def test_whatever_number_is_changed_what_is_accepted_is_true(data):
 
     other = change(facts, path, lambda old: nearby(data, old, decimal, 0))
     try:
-        composed_checker.check(other)
+        lower_composed.check(other)
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return
     assert truly_valid(other)
@@ -207,7 +208,7 @@ REJECTIONS = {
 def test_wrong_files_are_rejected_with_the_reason(path, value, message, tmp_path):
     facts = change(SAMPLES["on a sample"], path, lambda old: value)
     (tmp_path / "file.json").write_text(json.dumps(facts))
-    is_accepted, text = composed_checker.examine(tmp_path / "file.json")
+    is_accepted, text = examined(lower_composed, tmp_path / "file.json")
     assert not is_accepted and message in text and "\n" not in text
 
 
@@ -215,7 +216,7 @@ def test_params_that_are_not_known_are_rejected():
     facts = json.loads(json.dumps(SAMPLES["responses"]))
     facts["claim"]["parts"][0]["tv"] = 0.1
     with pytest.raises(ValueError, match="of these params"):
-        composed_checker.check(facts)
+        lower_composed.check(facts)
 
 
 @pytest.mark.parametrize("draws", [1, 3])
@@ -223,12 +224,12 @@ def test_rounding_goes_to_the_safe_side(draws):
     """Draws are of thirds: P's masses are counted from below, Q's from above, at each step of every product."""
     third = Fraction(1, 3)
     facts = file([part(([third, 2 * third], [2 * third, third], [third, 2 * third]), [0, 1], times=7, draws=draws)])
-    limits = composed_checker.Limits(0)
-    _, loss, p, q = composed_checker.composed_law(facts["claim"], facts["mechanism"], limits)
-    assert sum(p) <= composed_checker.ONE <= sum(q) + loss
+    limits = lower_composed.Limits(0)
+    _, loss, p, q = lower_composed.composed_law(facts["claim"], facts["mechanism"], limits)
+    assert sum(p) <= lower_composed.ONE <= sum(q) + loss
     part_laws = facts["mechanism"]["parts"][0]
     rows = [[Fraction(mass) for mass in part_laws[row]] for row in ("record", "replacement", "reference")]
-    laws = composed_checker.part_law(facts["claim"]["parts"][0], rows, part_laws["scores"], limits)[2:]
+    laws = lower_composed.part_law(facts["claim"]["parts"][0], rows, part_laws["scores"], limits)[2:]
     for row, masses, sign in zip(rows, laws, (-1, 1), strict=False):
         law = {0: Fraction(1)}
         for chances in (row, *[rows[2]] * (draws - 1)):
@@ -237,4 +238,4 @@ def test_rounding_goes_to_the_safe_side(draws):
                 for score, chance in zip(part_laws["scores"], chances, strict=True):
                     after[at + score] = after.get(at + score, 0) + mass * chance
             law = after
-        assert all((Fraction(masses[at], composed_checker.ONE) - mass) * sign >= 0 for at, mass in law.items())
+        assert all((Fraction(masses[at], lower_composed.ONE) - mass) * sign >= 0 for at, mass in law.items())

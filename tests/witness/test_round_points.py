@@ -6,16 +6,8 @@ from math import expm1
 import pytest
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
-from pldcheck.witness import (
-    certificate_checks,
-    certificate_file,
-    round_certificates,
-    slot_certificates,
-    slot_rounds,
-    upper_rounds,
-    upper_shuffle,
-    upper_slot,
-)
+from pldcheck.checkers import claim_files, upper_rounds, upper_shuffle, upper_slot
+from pldcheck.witness import certificate_checks, round_certificates, slot_certificates, slot_rounds
 from pldcheck.witness.claim_kinds import kind_of
 from pldcheck.witness.round_slot_curve import Reference, SlotCurve, around, text_of
 from pldcheck.witness.shuffle_points import ShuffleCurve
@@ -181,7 +173,7 @@ def test_rounds_of_few_slots_are_verified_though_estimates_bend():
 
 
 def test_files_longer_than_programs_read_are_refused():
-    facts = {"pldcheck_certificate": "upper_rounds", "claim": {}, "curve": ["x" * certificate_file.MOST_BYTES]}
+    facts = {"pldcheck_certificate": "upper_rounds", "claim": {}, "curve": ["x" * claim_files.MOST_BYTES]}
     check = certificate_checks.check_of(upper_rounds, facts)
     assert (check.verdict.status, check.seconds) == (2, 0.0) and "longer than" in check.verdict.sentence
     assert not certificate_checks.accepts(upper_rounds, facts)

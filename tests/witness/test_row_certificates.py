@@ -6,12 +6,12 @@ from math import inf
 
 import pytest
 
+from pldcheck.checkers.programs import CERTIFICATES
 from pldcheck.core.errors import PldcheckError
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import FORMULA_SLACK, Row, Verdict, problem_of_bound
 from pldcheck.witness import row_certificates
 from pldcheck.witness.row_certificates import claim_of_row, complaint, of_row
-from pldcheck.witness.upper_certificates import PROGRAMS
 
 SLOT = {"steps": 100, "eps0": 1.0, "check_in_prob": 0.5, "delta": 1e-6}
 
@@ -42,7 +42,7 @@ def test_a_certificate_proves_the_bound_of_its_row():
     stronger = 0
     for row in CASES:
         facts, claim = of_row(row), claim_of_row(row)
-        assert PROGRAMS[facts["pldcheck_certificate"]].verify(facts).status == 0
+        assert CERTIFICATES[facts["pldcheck_certificate"]].verify(facts).status == 0
         assert complaint(row, facts["claim"]) == ""
         quantity = REGISTRY[row.theorem].quantity
         shown = Fraction(facts["claim"][quantity])
@@ -57,7 +57,7 @@ def test_a_certificate_proves_the_bound_of_its_row():
 def test_a_claim_is_about_the_protocol_of_its_theorem():
     assert claim_of_row(CHECK_IN).facts["mechanism"] == "check-in"
     assert claim_of_row(CASES[1]).facts["mechanism"] == "sliding-window"
-    sentence = PROGRAMS["upper_slot"].verify(of_row(CHECK_IN)).sentence
+    sentence = CERTIFICATES["upper_slot"].verify(of_row(CHECK_IN)).sentence
     assert "check_in_prob 0.5" in sentence and "no further statement" not in sentence
 
 

@@ -1,8 +1,6 @@
 """The program for epochs of a known slot: each rounding and term against exact twins, and what it refuses."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import islice, product
 from math import inf
@@ -11,17 +9,13 @@ import mpmath
 import pytest
 from adversarial_certificates import EPOCHS, certificates_examined, epochs_delta
 from mpmath import mpf
-from program_files import copied, imported
 from rough_decimals import draws, nudges, real, roughen
 from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import HiddenSlot, RandomAllocation
-from pldcheck.theorems.statements import STATEMENTS
-from pldcheck.witness import (
-    certificate_file,
+from pldcheck.checkers import (
     directed_decimals,
-    epoch_certificates,
     lattice_sums,
     loss_lattice,
     run_losses,
@@ -31,6 +25,8 @@ from pldcheck.witness import (
     upper_loss,
     upper_sum,
 )
+from pldcheck.theorems.statements import STATEMENTS
+from pldcheck.witness import epoch_certificates
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 WAYS = ("removed", "added")
@@ -428,22 +424,6 @@ def test_work_of_many_epochs_is_counted_for_losses_and_of_many_steps_for_sums():
     few["fineness"]["sum"]["points"] = 240_000
     many = changed(few, ("claim", "steps"), 10**12)
     assert "digits are allowed in all" in upper_epochs.verify(many).sentence
-
-
-def test_the_program_needs_the_standard_library_and_its_modules(tmp_path):
-    assert imported(upper_epochs) <= sys.stdlib_module_names
-    program = copied(upper_epochs, tmp_path)
-    path = tmp_path / "good.json"
-    path.write_text(json.dumps(file()))
-    torn = tmp_path / "torn.json"
-    torn.write_text(json.dumps(file()).replace('"epochs"', '"epochs": 9, "epochs"'))
-    for place, status, words in ((path, 0, "accepted: a record of krr"), (torn, 2, "refused: a key stands twice")):
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", program, place], capture_output=True, text=True, cwd=tmp_path
-        )
-        assert done.returncode == status and done.stdout.startswith(words), done.stderr
-        assert len(done.stdout.splitlines()) == 1 and "; sha256 " in done.stdout or status
-    assert certificate_file.examine(tmp_path, upper_epochs.verify).status == 2
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(400, marks=pytest.mark.long)])

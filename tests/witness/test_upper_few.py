@@ -1,7 +1,5 @@
 """The program for shuffles of few responses: exact twins without slack, false claims, and what it refuses."""
 
-import subprocess
-import sys
 from fractions import Fraction
 
 import few_twins
@@ -9,11 +7,10 @@ import mpmath
 import pytest
 from adversarial_certificates import FEW, certificates_examined, few_delta
 from mpmath import mpf
-from program_files import copied, imported
 
 from pldcheck import PersonalShuffle, SampledShuffle
+from pldcheck.checkers import upper_few
 from pldcheck.core.errors import PldcheckError
-from pldcheck.witness import upper_few
 from pldcheck.witness.upper_certificates import certificate
 
 # Relative error of 192 binary digits, with some roundings.
@@ -132,17 +129,6 @@ def test_claims_out_of_range_are_refused(claim, words):
 def test_a_fineness_is_refused():
     verdict = upper_few.verify(file_of(**SAMPLED, delta="0.5") | {"fineness": {"cut": 9}})
     assert verdict.status == 2 and "the fineness must have the keys" in verdict.sentence
-
-
-@pytest.mark.nightly
-def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
-    assert imported(upper_few) <= sys.stdlib_module_names
-    record = certificate(SampledShuffle(20, 7, 1.0), epsilon=0.1)
-    assert record.reached == 1.05 and record.sentence.endswith("this rests on sampled-responses")
-    path = tmp_path / "file.json"
-    path.write_bytes(record.dumps())
-    done = subprocess.run([sys.executable, "-I", copied(upper_few, tmp_path), path], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.startswith("accepted: binary randomized response"), done.stderr
 
 
 @pytest.mark.nightly

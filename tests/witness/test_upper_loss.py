@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -13,11 +11,10 @@ import mpmath
 import pytest
 from adversarial_certificates import LOSS, certificates_examined
 from mpmath import mpf
-from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
-from pldcheck.witness import (
-    certificate_file,
+from pldcheck.checkers import (
+    claim_files,
     directed_decimals,
     discrete_weights,
     lattice_sums,
@@ -25,7 +22,7 @@ from pldcheck.witness import (
     loss_laws,
     upper_loss,
 )
-from pldcheck.witness.composition_rounds import laws as laws_of_rounds
+from pldcheck.checkers.composition_rounds import laws as laws_of_rounds
 
 
 @pytest.fixture
@@ -200,7 +197,7 @@ def test_weights_that_a_discrete_gaussian_leaves_out_are_in_its_ends(monkeypatch
 def test_a_product_is_enclosed(rough):
     for draw in draws(100):
         x, y = (Decimal(draw.randrange(10**6, 10**7)) / 10**7 for _ in range(2))
-        low, high = directed_decimals.product((x, x), (y, y))
+        low, high = directed_decimals.Ends(x, x) * directed_decimals.Ends(y, y)
         assert Fraction(low) < Fraction(x) * Fraction(y) < Fraction(high)
 
 
@@ -779,21 +776,8 @@ REFUSED = {
 def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"
     path.write_text(text, encoding="utf-8")
-    verdict = certificate_file.examine(path, upper_loss.verify)
+    verdict = claim_files.examine(path, upper_loss.verify)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
-
-
-@pytest.mark.nightly
-def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
-    assert imported(upper_loss) <= sys.stdlib_module_names
-    program = copied(upper_loss, tmp_path)
-    path = tmp_path / "good.json"
-    path.write_text(TEXT)
-    for args, status, words in (([path], 0, "accepted: 3 x rr"), ([tmp_path], 2, "refused: not a file"), ([], 1, "")):
-        done = subprocess.run([sys.executable, "-I", program, *args], capture_output=True, text=True)
-        assert done.returncode == status and done.stdout.startswith(words), done.stderr
-        assert len(done.stdout.splitlines()) <= 1
-    assert "sha256" in subprocess.run([sys.executable, "-I", program, path], capture_output=True, text=True).stdout
 
 
 @pytest.mark.long

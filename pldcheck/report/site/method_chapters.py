@@ -155,6 +155,7 @@ CHAPTERS = (
         (
             "verification",
             "verification.verdict",
+            "checkers",
             "witness",
             "theorems.proof_step",
             "study.audit.box_proof",

@@ -22,7 +22,7 @@ from .provenance import PACKAGE
 SIZE = 12
 # The parts of the package that affect no number of a cell.
 ELSEWHERE = (
-    *("accounting", "cli", "drawing", "report", "study", "testing", "training", "witness"),
+    *("accounting", "checkers", "cli", "drawing", "report", "study", "testing", "training", "witness"),
     *("verification/runs", "verification/suites"),
 )
 # The beginning of a randomizer's text form that names a file with a table.

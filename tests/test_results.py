@@ -61,7 +61,7 @@ def test_a_fresh_run_agrees_with_what_is_stored(name):
     grids = tuple(
         Grid({parameter: (value,) for parameter, value in cell.params.items()}, (cell.theorem.id,)) for cell in sample
     )
-    fresh = run(Job(name, "", grids), executor=InProcess()).report
+    fresh = run(Job(name, "", grids), executor=InProcess())
     assert len(fresh.rows) == len(sample)
     for row in fresh.rows:
         row_before = rows[key(row)]

@@ -24,7 +24,7 @@ def no_step(count, total):
 
 @pytest.fixture(scope="module")
 def report():
-    return run(Job("few", "", (SLOTS, FALSE, EXACT)), executor=InProcess()).report
+    return run(Job("few", "", (SLOTS, FALSE, EXACT)), executor=InProcess())
 
 
 def certified(report, folder, resume=False, executor=None):

@@ -47,6 +47,8 @@ def program_of(facts, keys=(*KINDS,)):
 
 def main(paths):
     """Print a sentence on each file, and return 0 if all are accepted, 1 if one is not, 2 if one is for no program."""
+    for stream in (sys.stdout, sys.stderr):  # a file's name may be no text
+        stream.reconfigure(errors="backslashreplace")
     worst = 0 if paths else 2
     if not paths:
         print("usage: python checkers FILE...", file=sys.stderr)

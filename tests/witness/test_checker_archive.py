@@ -81,6 +81,7 @@ def test_one_file_that_is_not_accepted_is_enough_for_another_status(contents, tm
         assert lines[1].startswith(f"{name}: {words}")
     assert run_alone(tmp_path, "none.json", ".")[:2] == (2, "none.json: refused: not a file\n.: refused: not a file\n")
     assert run_alone(tmp_path) == (2, "", "usage: python checkers FILE...\n")
+    assert run_alone(tmp_path, "\udcff.json")[:2] == (2, "\\udcff.json: refused: not a file\n")
 
 
 def test_a_copied_folder_runs_by_its_name_by_its_path_and_by_an_archive_of_it(contents, tmp_path):

@@ -44,7 +44,7 @@ def test_exponentials_are_enclosed(text):
     with mpmath.workdps(140):
         truth = mpmath.exp(mpmath.mpf(Fraction(text).numerator) / Fraction(text).denominator)
         assert mpmath.mpf(low.numerator) / low.denominator <= truth <= mpmath.mpf(high.numerator) / high.denominator
-    assert high - low <= high * Fraction(400, ONE)
+    assert high - low <= high * Fraction(2 * fixed_point.SERIES_TERMS, ONE)
 
 
 @pytest.mark.parametrize(("text", "terms"), [("1", 12), ("0.5", 6), ("2", 21)])

@@ -124,11 +124,6 @@ METHODS = (
         Off("hidden_slot.known.pair_curve:nearly_largest", gives(False)),
     ),
     method(
-        "one_big_jump",
-        "hidden_slot/known/one_big_jump.py",
-        Off("hidden_slot.known.one_big_jump:condition_on_large_steps", gives(None)),
-    ),
-    method(
         "doubled_sums",
         "hidden_slot/known/doubled_sums.py hidden_slot/known/uneven_grids.py hidden_slot/known/uneven_sums.py "
         "kernels/uneven_cells.py",

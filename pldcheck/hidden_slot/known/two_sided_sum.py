@@ -156,7 +156,7 @@ class Sides:
             large = max(abs(scheme.cap), abs(scheme.low))
             one_sided = None
             if step > LEAST_STEP * large:
-                one_sided = make(rough.increment, rough.count, scheme, threshold, step, precision)
+                one_sided = make(rough.increment, rough.count, scheme, step)
             if one_sided is None:
                 break
             self.work += one_sided.nodes

@@ -119,11 +119,6 @@ def _response_alone(n: int, eps0: float) -> Candidate:
 
 METHODS = (
     method(
-        "near_maximum",
-        "hidden_slot/known/near_maximum.py",
-        Off("hidden_slot.known.pair_curve:nearly_largest", gives(False)),
-    ),
-    method(
         "doubled_sums",
         "hidden_slot/known/doubled_sums.py hidden_slot/known/uneven_grids.py hidden_slot/known/uneven_sums.py "
         "kernels/uneven_cells.py",

@@ -21,7 +21,7 @@ FIRST_WIDTH = 0.9e-2
 FIRST_POINTS = 2100
 # Least fineness at which a search starts.
 LEAST_FINENESS = 0.01
-# Round-off above which another method is tried, relative to the width that a lattice is for.
+# Round-off above which another plan is made, relative to the width that a lattice is for.
 ROUNDOFF_SHARE = 0.5
 # The same ratio where only the size of the value matters.
 SEARCH_ROUNDOFF = 1.0

@@ -33,8 +33,6 @@ CUT_SHARE = 1e-7
 ALIAS = 19.0
 # The loss of precision, in logs, that is acceptable for a shorter period.
 MOST_AMPLIFICATION = 11.0
-# The largest loss of precision, in logs, with a single tilt.
-MOST_PRECISION_LOSS = 16.0
 # A plan serves thresholds at which the log of the value differs by at most this.
 REUSE_RANGE = 4.0
 # The sum of the other steps stays within so many deviations.
@@ -260,8 +258,6 @@ def _plan(values, logs, masses, excess, count, threshold, value, least, most, de
         rare += count * masses[i] * math.exp(min(theta * values[i], 0.0))
     low = max(least, low)
     precision_loss = height - log_target
-    if precision_loss > MOST_PRECISION_LOSS:  # the caller uses another method
-        period = 0.0
     period = max(period, 1.01 * (cap - max(low, -deviation)), 8.0 * deviation)
     finest = max(period / NODES, (cap - low) / POINTS)
     # The transform of many steps ends early where most of a step's mass is on several points: no FFT is needed.

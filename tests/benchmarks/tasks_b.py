@@ -61,7 +61,6 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     two.
     """
     from pldcheck.hidden_slot.known import doubled_sums, increment_stoploss, uneven_sums
-    from pldcheck.hidden_slot.known.one_big_jump import SumByLargeSteps
 
     sides: dict[bool, Any] = {}
     doublings: dict[Any, list[tuple[Any, ...]]] = {}
@@ -85,7 +84,7 @@ def limit(run: Callable[[], Any]) -> limits.Limit | None:
     sides_present = [side for side in sides.values() if side is not None]
     if not sides_present:
         return None
-    totals = [one for side in sides_present for one in _totals(side.total, SumByLargeSteps)]
+    totals = [side.total for side in sides_present]
     cells = sum(side.placed_law.law.mass.size for side in sides_present)
     if any(one.visits for one in totals):
         return transforms([(one.visits, one.nodes is not None) for one in totals if one.visits], cells)
@@ -106,7 +105,3 @@ def transforms(sizes: Sequence[tuple[int, bool]], cells: int) -> limits.Limit:
         return [irfft(one, size) for one, size, back in transforms_of_inputs if back], ndtr(ends)
 
     return limits.Limit("FFT points and normal tails", points + cells, 16.0 * (points + cells), bare)
-
-
-def _totals(total: Any, conditional_type: type) -> list[Any]:
-    return [one for _, one in total.sums] if isinstance(total, conditional_type) else [total]

@@ -7,14 +7,13 @@ from math import exp, inf, isnan, log
 from ...core.directed import Side
 from ...core.roots import halve
 from .doubled_sums import spans_much
-from .neighbour_pairs import ADDITION, Pair
+from .neighbour_pairs import Pair
 from .pair_curve import (
     FARTHEST_EPSILON,
     Curve,
     few_steps,
     few_steps_epsilon,
     fewer_steps_epsilon,
-    nearly_largest,
     on_lattice,
 )
 from .two_sided_sum import LEAST_VALUE
@@ -30,8 +29,6 @@ START_SHARE = 0.05
 LOOK_TRIALS = 8
 # Number of halvings of an estimate.
 HALVINGS = 16
-# Precision of a search near the largest sum.
-SEARCH_PRECISION = 1e-4
 # Fineness of a first search.
 COARSE_FINENESS = 2.5
 # Number of trials of a first search.
@@ -57,7 +54,7 @@ def start_of(pair: Pair, delta: float) -> float:
         factor = pair.prob / pair.steps
         most = 0.999999 * min(pair.threshold(inf), pair.steps * rough.increment.high)
         estimate = pair.epsilon(rough.threshold_of(log(delta) - log(factor), most))
-        return _near_start(pair, delta, min(estimate, FARTHEST_EPSILON))
+        return min(estimate, FARTHEST_EPSILON)
     most = min(fewer_steps_epsilon(pair, delta), LARGEST_EPSILON)
     low, high = 1e-9, most
 
@@ -79,22 +76,6 @@ def start_of(pair: Pair, delta: float) -> float:
             geometric=True,
         )
     return (low * high) ** 0.5
-
-
-def _near_start(pair: Pair, delta: float, estimate: float) -> float:
-    """Return ``estimate``, or a better estimate where all steps must be nearly at their largest value."""
-    if pair.name != ADDITION:
-        return estimate
-    low, high = 0.0, min(fewer_steps_epsilon(pair, delta), pair.largest, FARTHEST_EPSILON)
-    if not nearly_largest(pair, min(estimate + 1.0, 0.5 * (estimate + high))):
-        return estimate
-    while high - low > SEARCH_PRECISION * high:
-        middle = 0.5 * (low + high)
-        exceeds = nearly_largest(pair, middle) and Curve(pair, 1.0, delta).value(middle, Side.UPPER) > delta
-        low, high = (middle, high) if exceeds or middle < estimate - 1.0 else (low, middle)
-        if not nearly_largest(pair, high):
-            return estimate
-    return high
 
 
 def estimate_delta(pair: Pair, epsilon: float) -> float:

@@ -12,11 +12,10 @@ import numpy as np
 from ...core.directed import UNIT, Ends, Side, enlarge, exp_upper, roundoff, shrink
 from ...core.interval import UNDERFLOW
 from ...kernels.half_period_inversion import log_mgf_by_blocks
-from ...kernels.tilt_planning import MOST_PRECISION_LOSS, Plan
+from ...kernels.tilt_planning import Plan
 from ...pld.lattice_contour import Contour
 from ...pld.lattice_fourier import contour
 from .increment_lattice import PlacedLaw, disperse, draw_together
-from .one_big_jump import SumByLargeSteps, condition_on_large_steps
 from .slot_increments import Increment, edge_rounding
 
 # Fewest points of a lattice.
@@ -25,8 +24,6 @@ FEWEST_POINTS = 48
 QUICK_POINTS = 600
 # Largest step, relative to the inverse of the tilt.
 LARGEST_STEP = 20.0
-# Relative round-off above which another method is tried, by default.
-PRECISION = 1e-4
 # Tilts, relative to the best one for a normal law, that are tried for the bound that the other steps stay above.
 TILTS = np.array([0.5, 1.0, 2.0, 4.0])
 
@@ -42,7 +39,7 @@ class OneSidedSum:
     side: Side
     count: int
     placed_law: PlacedLaw
-    total: Contour | SumByLargeSteps
+    total: Contour
     cap_excess: float
     no_room: Callable[[float], float]
     edge_rounding: tuple[float, float] = (16.0, 0.0)
@@ -82,9 +79,8 @@ class OneSidedSum:
 
     @property
     def nodes(self) -> int:
-        """The number of nodes of all its sums, with the points of the law."""
-        sums = [one for _, one in self.total.sums] if isinstance(self.total, SumByLargeSteps) else [self.total]
-        return self.placed_law.law.mass.size + sum(one.visits for one in sums)
+        """The number of nodes of its sum, with the points of the law."""
+        return self.placed_law.law.mass.size + self.total.visits
 
     def value(self, threshold: float) -> float:
         """Return the certified end."""
@@ -92,27 +88,23 @@ class OneSidedSum:
         return ends.upper if self.side is Side.UPPER else ends.lower
 
 
-def upper_side(
-    increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precision: float = PRECISION
-) -> OneSidedSum:
+def upper_side(increment: Increment, count: int, scheme: Plan, step: float) -> OneSidedSum:
     """Return the upper end, as a sum of increments that are dispersed on a lattice."""
     placed_law = disperse(increment, step, scheme.low, scheme.cap)
     _, _, excess, error = increment.above(placed_law.cap)
-    total = _total(increment, placed_law, count, threshold, scheme, precision)
+    total = contour([(placed_law.law, count)], scheme.theta, scheme.steeper, scheme.period)
     return OneSidedSum(
         Side.UPPER, count, placed_law, total, count * (excess + error), lambda threshold: 0.0, edge_rounding(increment)
     )
 
 
-def lower_side(
-    increment: Increment, count: int, scheme: Plan, threshold: float, step: float, precision: float = PRECISION
-) -> OneSidedSum | None:
+def lower_side(increment: Increment, count: int, scheme: Plan, step: float) -> OneSidedSum | None:
     """Return the lower end, as a sum of increments drawn together, or None where the lattice is too coarse."""
     placed_law = draw_together(increment, step, scheme.low, scheme.cap)
     if placed_law is None:
         return None
     _, _, excess, error = increment.above(placed_law.cap)
-    total = _total(increment, placed_law, count, threshold, scheme, precision)
+    total = contour([(placed_law.law, count)], scheme.theta, scheme.steeper, scheme.period)
     no_room = _no_room_bound(increment, count, scheme.low, step, placed_law.cap)
     return OneSidedSum(
         Side.LOWER, count, placed_law, total, count * max(excess - error, 0.0), no_room, edge_rounding(increment)
@@ -136,26 +128,6 @@ def chernoff(increment: Increment, count: int, scheme: Plan, threshold: float) -
     atom_rounding = units * t * (abs(threshold) + count * (3.0 * abs(scheme.low) + size))
     size = sum(map(abs, terms)) + 2.0 * count * t * max(abs(scheme.low), abs(placed_law.cap)) + atom_rounding
     return exp_upper(sum(terms), size) + enlarge(count * (excess + error), 4) + UNDERFLOW
-
-
-def _total(
-    increment: Increment, placed_law: PlacedLaw, count: int, threshold: float, scheme: Plan, precision: float
-) -> Contour | SumByLargeSteps:
-    """Return the sum by one tilt, or where that loses precision by the number of large steps."""
-    start = count * placed_law.origin - threshold
-    if scheme.precision_loss > MOST_PRECISION_LOSS:
-        conditional_sum = condition_on_large_steps(placed_law, count, threshold, increment.variance, scheme.slope)
-        if conditional_sum is not None:
-            return conditional_sum
-    plain = contour([(placed_law.law, count)], scheme.theta, scheme.steeper, scheme.period)
-    ends = plain.at(start)
-    if ends.rounding <= precision * ends.lower or scheme.precision_loss > MOST_PRECISION_LOSS:
-        return plain
-    conditional_sum = condition_on_large_steps(placed_law, count, threshold, increment.variance, scheme.slope)
-    if conditional_sum is None:
-        return plain
-    conditional_ends = conditional_sum.at(start)
-    return conditional_sum if conditional_ends.upper - conditional_ends.lower < ends.upper - ends.lower else plain
 
 
 def _no_room_bound(increment: Increment, count: int, low: float, step: float, cap: float) -> Callable[[float], float]:

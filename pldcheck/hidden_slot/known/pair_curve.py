@@ -12,10 +12,10 @@ from ...core.directed import Ends, Side, roundoff
 from ...core.interval import UNDERFLOW
 from ...core.roots import cross, halve
 from ...kernels.tilt_planning import REUSE_RANGE
-from . import near_maximum, one_or_two_steps
+from . import one_or_two_steps
 from .allocation_closed_form import Bounds
 from .doubled_sums import Doubling, spans_much
-from .neighbour_pairs import ADDITION, REPLACEMENT, Pair
+from .neighbour_pairs import REPLACEMENT, Pair
 from .noise_ratios import GaussianNoise
 from .slot_increments import GaussianIncrement, Increment
 from .sum_plan import Rough
@@ -49,8 +49,6 @@ WORK = 2**23
 SEARCH_FACTOR = 1.15
 # Number of such epsilons.
 SEARCH_TRIALS = 12
-# Relative error up to which the distance to the largest sum is accurate enough.
-ACCURATE = 1e-3
 
 
 @dataclass(eq=False)
@@ -101,8 +99,7 @@ class Curve:
             value, error = high[2], low[3] + high[3]
             return _scale(Ends(max(low[2] - error, 0.0), value + error, 0.0, value - low[2] + 2.0 * error), factor)
         with np.errstate(over="ignore", invalid="ignore"):  # a value beyond the range of numbers is no bound
-            ends = self._sides.near_largest if nearly_largest(self.pair, epsilon) else self._sides.ends
-            return _scale(ends(epsilon, self.estimate / factor, side), factor)
+            return _scale(self._sides.ends(epsilon, self.estimate / factor, side), factor)
 
     def value(self, epsilon: float, side: Side) -> float:
         """Return the certified end."""
@@ -117,9 +114,7 @@ class Curve:
         """Return an upper bound of delta(epsilon) that costs next to nothing; infinity where there is none."""
         epsilon = self.pair.safe_epsilon(epsilon, Side.UPPER)
         factor, bound = self.pair.factor(epsilon), inf
-        if nearly_largest(self.pair, epsilon):
-            bound = self._sides.quick_bound_near_maximum(epsilon)
-        elif on_lattice(self.pair, epsilon) and self.pair.steps > 1:
+        if on_lattice(self.pair, epsilon) and self.pair.steps > 1:
             with np.errstate(over="ignore"):
                 bound = self._sides.quick_bound(epsilon, self.estimate / factor)
         # The bound has what is lost in units of increments; this is for the product, in units of delta.
@@ -234,20 +229,12 @@ def few_steps(increment: Increment, pair: Pair) -> TypeGuard[GaussianIncrement]:
     return pair.steps <= 2 and isinstance(increment, GaussianIncrement)
 
 
-def nearly_largest(pair: Pair, epsilon: float) -> bool:
-    """Return whether all steps must be nearly at their largest value, that of a Gaussian record added."""
-    if pair.name != ADDITION or pair.steps <= 2 or not isinstance(pair.randomizer, GaussianNoise):
-        return False
-    net_threshold, doubt = pair.net_threshold(epsilon)
-    return near_maximum.is_near(pair.randomizer.s, -net_threshold) and doubt < -ACCURATE * net_threshold
-
-
 def on_lattice(pair: Pair, epsilon: float) -> bool:
-    """Return whether neither of these holds, and neither steps nor the threshold span too many orders of magnitude."""
+    """Return whether there are more steps than few, and neither they nor the threshold span too many magnitudes."""
     if pair.threshold(epsilon) > FARTHEST_THRESHOLD:
         return False
     increment = pair.increment(epsilon)
-    return not (few_steps(increment, pair) or spans_much(increment, pair.steps) or nearly_largest(pair, epsilon))
+    return not (few_steps(increment, pair) or spans_much(increment, pair.steps))
 
 
 def _scale(ends: Ends, factor: float) -> Ends:

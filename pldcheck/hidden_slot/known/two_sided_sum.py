@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from math import exp, inf, isfinite, log, sqrt
 
 from ...core.directed import Ends, Side, roundoff
-from ...core.interval import UNDERFLOW
 from ...kernels.tilt_planning import REUSE_RANGE, Plan
 from ...pld.gain_stoploss import excess
-from . import increment_stoploss, near_maximum
+from . import increment_stoploss
 from .increment_stoploss import OneSidedSum
 from .neighbour_pairs import Pair
 from .slot_increments import FiniteIncrement
@@ -22,7 +21,7 @@ FIRST_WIDTH = 0.9e-2
 FIRST_POINTS = 2100
 # Least fineness at which a search starts.
 LEAST_FINENESS = 0.01
-# Round-off above which another method is tried, relative to the width that a lattice is for.
+# Round-off above which another plan is made, relative to the width that a lattice is for.
 ROUNDOFF_SHARE = 0.5
 # The same ratio where only the size of the value matters.
 SEARCH_ROUNDOFF = 1.0
@@ -101,29 +100,6 @@ class Sides:
             self.pair.increment(epsilon), self.pair.steps, scheme, self.pair.threshold(epsilon)
         )
 
-    def quick_bound_near_maximum(self, epsilon: float) -> float:
-        """Return such an upper bound where all steps must be nearly at their largest value."""
-        net_threshold, doubt = self.pair.net_threshold(epsilon)
-        room, count = doubt - net_threshold, self.pair.steps
-        return near_maximum.quick_bound(near_maximum.NearLargest(self.pair.randomizer.s, room, count))  # type: ignore[union-attr]
-
-    def near_largest(self, epsilon: float, value: float, side: Side) -> Ends:
-        """Return one end of the value where all steps must be nearly at their largest value."""
-        net_threshold, doubt = self.pair.net_threshold(epsilon)
-        room, count = -net_threshold + side.sign * doubt, self.pair.steps
-        increment = near_maximum.NearLargest(self.pair.randomizer.s, room, count)  # type: ignore[union-attr]
-        rough, threshold = Rough.of(increment, count), count - 1.0
-        if rough.values.size:
-            one_sided, _ = self._build_sum(rough, threshold, value / room, side)
-            ends = AT_MOST_ONE if one_sided is None else one_sided.ends(threshold)
-        else:  # all masses underflow: the first step must be positive, as all must
-            mass, error, _, _ = increment.above(0.0)
-            ends = Ends(0.0, mass + error + UNDERFLOW, 0.0, 0.0)
-        # Masses and places are charged where they are put on the lattice.  Near X = 0 a place that is off by e loses,
-        # or wins, steps of X up to e: with one the sum reaches count - 1 only where the others are within e of their
-        # most, and then exceeds it by at most e, which the threshold's own doubt of e each outweighs.
-        return ends.times(room, 8)
-
     def _has_one_law(self, epsilon: float) -> bool:
         """Return whether the law serves other epsilons too."""
         return self.pair.has_one_law and not self.pair.is_floored(epsilon)
@@ -156,7 +132,7 @@ class Sides:
             large = max(abs(scheme.cap), abs(scheme.low))
             one_sided = None
             if step > LEAST_STEP * large:
-                one_sided = make(rough.increment, rough.count, scheme, threshold, step, precision)
+                one_sided = make(rough.increment, rough.count, scheme, step)
             if one_sided is None:
                 break
             self.work += one_sided.nodes

@@ -107,5 +107,5 @@ def sum_stoploss(increment: Increment, count: int, threshold: float, estimate: f
     scheme = plan(Rough.of(increment, count), threshold, estimate)
     step = increment_stoploss.clamp(increment_stoploss.first_step(count, scheme, WIDTH), scheme)
     make = increment_stoploss.upper_side if side is Side.UPPER else increment_stoploss.lower_side
-    one_sided = make(increment, count, scheme, threshold, step)
+    one_sided = make(increment, count, scheme, step)
     return float(one_sided.value(threshold)) if one_sided is not None else 0.0

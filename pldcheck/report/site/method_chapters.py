@@ -94,7 +94,6 @@ CHAPTERS = (
             "hidden_slot.known.neighbour_pairs",
             "hidden_slot.known.increment_lattice",
             "hidden_slot.known.bounded_ratio_slot",
-            "hidden_slot.known.one_big_jump",
             "hidden_slot.known.curve_hulls",
             "hidden_slot.known.allocation_closed_form",
             "hidden_slot.known.score_test",

@@ -278,8 +278,8 @@ def test_both_sides_of_one_step_hold_its_delta(kind, s):
             continue
         scheme = plan(Rough.of(increment, 1), threshold, value)
         step = increment_stoploss.clamp(0.1 * increment_stoploss.first_step(1, scheme, 1e-2), scheme)
-        upper = increment_stoploss.upper_side(increment, 1, scheme, threshold, step)
-        lower = increment_stoploss.lower_side(increment, 1, scheme, threshold, step)
+        upper = increment_stoploss.upper_side(increment, 1, scheme, step)
+        lower = increment_stoploss.lower_side(increment, 1, scheme, step)
         for shift in (-3.0, -0.5, 0.0, 0.5, 0.9, 2.0, 4.0):  # as far as Curve uses a side
             near = threshold + shift / scheme.slope
             truth = naive.gaussian_stop_loss(s, *KINDS[kind], near)
@@ -335,8 +335,8 @@ def test_both_sides_of_two_steps_hold_their_delta(kind, sigma, epsilon):
         return
     scheme = plan(Rough.of(increment, 2), threshold, value)
     step = increment_stoploss.clamp(0.2 * increment_stoploss.first_step(2, scheme, 1e-2), scheme)
-    upper = increment_stoploss.upper_side(increment, 2, scheme, threshold, step)
-    lower = increment_stoploss.lower_side(increment, 2, scheme, threshold, step)
+    upper = increment_stoploss.upper_side(increment, 2, scheme, step)
+    lower = increment_stoploss.lower_side(increment, 2, scheme, step)
     assert lower is not None
     for shift in (-4.0, -1.0, 0.0, 1.0, 2.5, 4.0):
         if threshold + shift / scheme.slope <= 0.0:

@@ -1,0 +1,1 @@
+"""What every method of the engine is worth: kept questions are asked with it and without it."""

@@ -107,10 +107,12 @@ def usual_name(name: str, choices: Iterable[str]) -> str | None:
 def understood_name(name: str, choices: Iterable[str]) -> str | None:
     """Return the choice that a name elsewhere means exactly, so that it may be read in its place; None without one."""
     known = tuple(choices)
+    if name in known:
+        return None
     plain = {_plain(choice): choice for choice in known}
     if _plain(name) == PER_EPOCH and {"steps", "epochs"} <= plain.keys():
         return plain["steps"]  # a protocol of epochs counts the steps of one
-    meant = None if name in known or _plain(name) not in SAME else usual_name(name, known)
+    meant = usual_name(name, known) if _plain(name) in SAME else None
     return None if meant is None or _conversion(name, meant, plain) else meant
 
 

@@ -9,7 +9,7 @@ import pytest
 from pldcheck.core.sealed_files import seal
 from pldcheck.verification import Verdict
 from pldcheck.verification.runs.executors import Cores, InProcess
-from pldcheck.verification.runs.run_job import run
+from pldcheck.verification.runs.run_job import Log, run
 from pldcheck.verification.suites import Grid, Job
 from pldcheck.witness.run_files import certify, file_name, manifest_path, recheck
 
@@ -23,8 +23,9 @@ def no_step(count, total):
 
 
 @pytest.fixture(scope="module")
-def report():
-    return run(Job("few", "", (SLOTS, FALSE, EXACT)), executor=InProcess())
+def report(tmp_path_factory):
+    log = Log(tmp_path_factory.mktemp("run") / "few.sqlite")
+    return run(Job("few", "", (SLOTS, FALSE, EXACT)), executor=InProcess(), log=log)
 
 
 def certified(report, folder, resume=False, executor=None):

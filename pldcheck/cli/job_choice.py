@@ -13,12 +13,12 @@ import click
 
 from ..core.errors import ParameterError
 from ..testing import assertion_grids
-from ..testing.certified_run import OUT, SUITE
 from ..testing.own_claims import is_claim, load_claim
 from ..theorems import REGISTRY, Theorem
 from ..verification.problem import why_unjudgeable
+from ..verification.runs.results_tree import OUT
 from ..verification.runs.run_database import SUFFIX
-from ..verification.suites import SUITES, Job, find, load
+from ..verification.suites import SUITE, SUITES, Job, find, load
 from .options import Name
 
 # The most letters of a job's name.

@@ -14,7 +14,7 @@ import click
 from ..core.errors import ParameterError, PldcheckError
 from ..verification.run_fold import ordered_counts
 from ..verification.runs import run_store
-from .job_choice import OUT
+from ..verification.runs.results_tree import OUT
 from .options import examples, offer_paths, print_json, switches
 
 # The end of the name of the folder with the tables of a page as CSV.

@@ -59,6 +59,14 @@ def write_files(
         raise PldcheckError(f"{folder} cannot be written to ({reason}); {RESUME_HINT}") from None
 
 
+def remove_outdated(report: Report, folder: Path) -> None:
+    """Remove the files of rows that are gone or have another verdict now."""
+    from ..witness import run_files
+
+    if run_files.manifest_path(folder, report.suite).exists():
+        run_files.remove_outdated(report, folder)
+
+
 def check_commands(folder: Path, outcome: Outcome) -> list[str]:
     """Return the command that checks the files of a run without this package, if there are any."""
     from ..witness.checker_archive import command

@@ -85,7 +85,9 @@ class Tally:
     def farewell(self, words: Sequence[str]) -> list[str]:
         """Return the lines for a run that is interrupted: what is stored, and the command that goes on."""
         verdicts = f": {verdict_text(self.counts)}" if self.count else ""
-        lines = [f"{self.count} of {self.total} cells are finished and stored{verdicts}"]
+        stored = self.standing.stored if self.standing else 0
+        text = f"{stored + self.count} of {stored + self.total} cells are finished and stored"
+        lines = [f"{text}, {self.count} of them by this run{verdicts}" if stored else f"{text}{verdicts}"]
         lines += [text] if (text := self.slowest_text()) else []
         more = [word for word in words if word != "--overwrite"]
         more += [] if "--resume" in more else ["--resume"]

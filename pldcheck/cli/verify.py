@@ -19,14 +19,15 @@ from ..verification.runs import cell_identity, parquet_rows, row_exports, run_st
 from ..verification.runs.client_executors import PATIENCE, WorkersLostError
 from ..verification.runs.executors import MEMORY
 from ..verification.runs.provenance import provenance
+from ..verification.runs.results_tree import OUT
 from ..verification.runs.rows_of_cells import Standing
 from ..verification.runs.run_job import Log, run
-from ..verification.suites import SUITES
+from ..verification.suites import SUITE, SUITES
 from .ci_results import github_errors, is_github, junit
-from .job_choice import OUT, SUITE, JobOrTheorem, chosen_job, file_of_run, folder_of_run
+from .job_choice import JobOrTheorem, chosen_job, file_of_run, folder_of_run
 from .options import Name, examples, number, offer_paths, print_json, switches
 from .progress import progress
-from .row_files import check_commands, check_count, check_files, conclusion, write_files
+from .row_files import check_commands, check_count, check_files, conclusion, remove_outdated, write_files
 from .run_executor import executor_of_options
 from .run_tally import Tally
 
@@ -131,6 +132,8 @@ def _verify(
         comparison |= {"files": count, "not_confirmed": failures}
         fails = bool(failures or comparison["differ"] or report.header["damage"])
     outcome = write_files(report, folder, executor, origin, resume, quiet, own) if certify else None
+    if not certify:
+        remove_outdated(report, folder)
     commands = check_commands(folder, outcome) if outcome else []
     if as_json:
         print_json(
@@ -146,6 +149,8 @@ def _verify(
         )
     else:
         _print(report, paths, bool(own), certify)
+        for line in _older(report, folder, paths):
+            click.echo(line)
         if comparison:
             click.echo(f"{comparison['rows']} stored rows computed anew, {len(comparison['differ'])} differ")
             click.echo(f"{count} of their files checked by their programs, {len(failures)} not confirmed")
@@ -169,6 +174,16 @@ def _print(report: Report, paths: list[Path], is_own: bool, certify: bool) -> No
     hint = [] if certify else _hint(report, paths[0], is_own)
     for line in ("", *notes(report), *hint, totals(report.header), *files):
         click.echo(line)
+
+
+def _older(report: Report, folder: Path, paths: list[Path]) -> list[str]:
+    """Return a line on exports and figures of an earlier run that this one, which has new rows, has not written."""
+    exports = [folder / f"{report.suite}.{ending}" for ending in row_exports.WRITERS]
+    figures = [path for ending in ("svg", "png") for path in folder.glob(f"{report.suite}-*.{ending}")]
+    older = [path.name for path in (*exports, *sorted(figures)) if path.exists() and path not in paths]
+    is_new = report.header["resumed"] < report.header["cells"]
+    text = f"of an earlier run, not written anew: {', '.join(older)}; --export and --figures do it"
+    return [safe(text)] if older and is_new else []
 
 
 def _hint(report: Report, rows: Path, is_own: bool) -> list[str]:

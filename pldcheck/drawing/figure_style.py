@@ -57,14 +57,19 @@ def legend_columns(figure: Figure) -> int:
     return max(1, int(figure.get_figwidth() / ENTRY))
 
 
-def figure_files(figure: Figure, stem: str) -> dict[str, bytes]:
-    """Return a figure in all formats, by file name; a long title is broken into lines."""
+def fit_title(figure: Figure) -> None:
+    """Break a title that is longer than its figure is wide into lines."""
     title = figure.get_suptitle()
     room = max(int(LETTERS * figure.get_figwidth()), 12)
     lines = [part for line in title.splitlines() for part in wrap(line, room) or [""]]
     if len(lines) > len(title.splitlines()):
         figure.suptitle("\n".join(lines))
         figure.set_figheight(figure.get_figheight() + LINE * (len(lines) - len(title.splitlines())))
+
+
+def figure_files(figure: Figure, stem: str) -> dict[str, bytes]:
+    """Return a figure in all formats, by file name; a long title is broken into lines."""
+    fit_title(figure)
     files = {}
     for suffix in FORMATS:
         buffer = BytesIO()

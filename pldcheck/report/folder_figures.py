@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 
-from ..drawing.figure_style import STYLE, figure_files
+from ..drawing.figure_style import STYLE, figure_files, fit_title
 from ..theorems.recalled import PUBLISHED
 from ..verification import Report
 from ..verification.suites import Point
@@ -67,6 +67,7 @@ class Picture:
 def inline(figure: Figure, name: str) -> str:
     """Return the figure as an SVG element that shares no id with one of another name, and refers to nothing outside."""
     buffer = StringIO()
+    fit_title(figure)
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = PROLOG.sub("", buffer.getvalue())
     text = ID_REFERENCES.sub(rf"\g<1>{name}-", text).replace("xlink:href", "href").replace(FONT, FONTS)

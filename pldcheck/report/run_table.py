@@ -86,13 +86,16 @@ def _point(row: Row) -> str:
 
 
 def totals(header: Mapping[str, Any]) -> str:
-    """Return how many verdicts came from how many intervals, and how long the computation took."""
+    """Return how many verdicts came from how many intervals, or were stored, and how long the computation took."""
     cells, problems = header["cells"], header["problems"]
+    if stored := header.get("resumed"):
+        text = f"{cells:,} verdict{'' if cells == 1 else 's'}: {stored:,} were stored, {cells - stored:,} are new"
+        return f"{text}; computed in {header['seconds']:.1f} s, not counting the start of Python"
     share = "" if cells == problems else ", since cells with the same parameters share one"
     count = (
         f"{cells} verdict{'' if cells == 1 else 's'} from {problems} certified interval{'' if problems == 1 else 's'}"
     )
-    return f"{count}{share}; computed in {header['seconds']:.1f} s, not counting the start of Python and the figures"
+    return f"{count}{share}; computed in {header['seconds']:.1f} s, not counting the start of Python"
 
 
 def _variants(names: list[str]) -> list[str]:

@@ -16,17 +16,13 @@ from ..verification import Report, Row
 from ..verification import verify as judge
 from ..verification.runs import cell_identity, client_executors, executors, run_database, run_job, run_store
 from ..verification.runs.provenance import provenance
-from ..verification.suites import NAMES, Grid, Job, find
+from ..verification.runs.results_tree import OUT
+from ..verification.suites import NAMES, SUITE, Grid, Job, find
 from ..verification.verify_job import job_of
 from ..witness import run_files
 from ..witness.checker_archive import ARCHIVE, command
 from . import assertion_grids, own_claims
 from .notebook_progress import notebook_progress
-
-# The suite that is judged by default.
-SUITE = "paper"
-# The folder in which each run has its own.
-OUT = "results/runs"
 
 
 def verify(
@@ -155,5 +151,7 @@ def _stored(
         proofs = [folder / name for name in sorted(outcome.files)]
         commands = [command(folder, proofs)] if proofs else []
         paths += [*proofs, *([folder / ARCHIVE] if proofs else []), run_files.manifest_path(folder, report.suite)]
+    else:
+        run_files.remove_outdated(report, folder)
     header = {**report.header, "files": [*map(str, paths)], "commands": commands}
     return replace(report, header=header)

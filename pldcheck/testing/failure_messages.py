@@ -11,6 +11,7 @@ from typing import Any
 from ..core.errors import PldcheckError
 from ..core.interval import Interval
 from ..core.outward_decimals import down
+from ..protocols import PROTOCOLS
 from ..theorems import GIVEN, REGISTRY, Theorem
 from ..verification import Report, Row, Verdict, problem_of_bound
 from .own_claims import place_of
@@ -82,6 +83,8 @@ def reproduce(theorem: Theorem, row: Row) -> str | None:
     except PldcheckError:
         return None
     protocol = problem.protocol
+    if protocol.name not in PROTOCOLS:  # a mechanism of one's own has no words
+        return None
     words = ["pldcheck", VERBS[theorem.quantity], protocol.name]
     for entry in fields(protocol):
         option = getattr(type(protocol).parameters()[entry.name], "option", "") or entry.name.replace("_", "-")

@@ -117,7 +117,7 @@ def verify(
             run_store.check_overwrite(path, cell_identity.questions(cells), "resume=True keeps its rows")
         own_log = run_job.Log(path, origin=provenance(f"pldcheck.verify({job.name!r})"))
     elif resume:
-        raise ParameterError("resume", "left out without log, whose rows it takes over", resume)
+        raise ParameterError("resume", "left out without log=, the file of the run, NAME.sqlite", resume)
     report = run_job.run(job, theorems, quick, width, executor, own_log, resume, progress)
     return replace(report, header={**report.header, "workers": count})
 

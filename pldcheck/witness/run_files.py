@@ -265,6 +265,28 @@ def _earlier_files(folder: Path, suite: str, strict: bool) -> dict[str, str]:
         return {}
 
 
+def remove_outdated(report: Report, folder: Path) -> None:
+    """Remove files that an earlier run has listed of rows that are gone or have another verdict now, and their names.
+
+    Nothing is done where the list is damaged.
+    """
+    files = _earlier_files(folder, report.suite, strict=False)
+    if not files or report.is_large:
+        return
+    names = {file_name(row) for row in report.rows}
+    gone = {name: digest for name, digest in files.items() if name not in names}
+    if not gone:
+        return
+    path = manifest_path(folder, report.suite)
+    facts = sealed_files.unseal(sealed_files.load(path))
+    facts["files"] = {name: digest for name, digest in files.items() if name in names}
+    for kind in FOLDERS.values():
+        facts[kind] = sum(name.startswith(f"{kind}/") for name in facts["files"])
+    text = json.dumps(sealed_files.seal(facts), allow_nan=False, indent=1) + "\n"
+    run_store.write(path, text.encode())
+    _remove_superseded(folder, gone)
+
+
 def _remove_superseded(folder: Path, files: Mapping[str, str]) -> None:
     """Remove files of an earlier run of the same suite: witnesses of a claim that was edited since, say.
 

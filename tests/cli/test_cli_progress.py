@@ -132,3 +132,6 @@ def test_an_interrupted_run_names_the_command_that_goes_on():
         "1 of 5 cells are finished and stored: 1 HOLDS",
         "to go on: pldcheck verify --resume",
     ]
+    tally.standing = Standing(stored=87)
+    text = "88 of 92 cells are finished and stored, 1 of them by this run: 1 HOLDS"
+    assert tally.farewell(["verify", "--resume"])[0] == text

@@ -47,6 +47,14 @@ def test_figures_and_exports_are_written_if_asked_for(pldcheck, engine, tmp_path
     assert [tuple(text and float(text) for text in line) for line in read] == ends
 
 
+def test_exports_and_figures_of_earlier_rows_are_named(pldcheck, engine):
+    pldcheck("verify", "--quick", "--figures", "--export", "csv")
+    assert "of an earlier run" not in pldcheck("verify", "--quick", "--resume").out
+    result = pldcheck("verify", "--quick", "--overwrite", "--export", "csv")
+    named = ", ".join(sorted(FIGURES))
+    assert f"of an earlier run, not written anew: {named}; --export and --figures do it\n" in result.out
+
+
 def test_a_violation_is_followed_by_the_command_for_its_counterexample(pldcheck):
     result = pldcheck("verify", "--theorem", "krr-merged", "--workers", "0")
     (line,) = (line for line in result.out.splitlines() if line.startswith("for the counterexamples: pldcheck "))

@@ -126,11 +126,12 @@ def test_notes_conclude_say_what_tightness_is_and_count_zeros(report):
 
 
 def test_the_last_line_says_what_is_shared_and_what_the_seconds_count():
-    seconds = "computed in 10.3 s, not counting the start of Python and the figures"
+    seconds = "computed in 10.3 s, not counting the start of Python"
     header = {"cells": 24, "problems": 24, "seconds": 10.32}
     assert totals(header) == f"24 verdicts from 24 certified intervals; {seconds}"
     shared = f"24 verdicts from 1 certified interval, since cells with the same parameters share one; {seconds}"
     assert totals(header | {"problems": 1}) == shared
+    assert totals(header | {"resumed": 20}) == f"24 verdicts: 20 were stored, 4 are new; {seconds}"
 
 
 def test_claims_above_the_budget_of_one_message_are_named():

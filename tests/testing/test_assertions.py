@@ -225,6 +225,13 @@ def test_the_command_prints_the_interval_it_stands_beside(theorem, params, capsy
     assert lower <= row.upper and row.lower <= upper and abs(lower / row.lower - 1) < 0.01
 
 
+def test_a_mechanism_without_words_has_no_command_for_its_interval():
+    table = pldcheck.TableMechanism((0.3, 0.7), (0.7, 0.3))
+    claim = pldcheck.theorem(protocol=table, id="of-a-table")(lambda delta: 0.1)
+    message = failure(claim, {"delta": [1e-3]})
+    assert "violated" in message.lower() and "reproduce" not in message
+
+
 def test_undecided_fails_unless_it_is_allowed():
     # The exact value is inside every interval, and the slack of a formula is wider than this one.
     close = pldcheck.theorem(protocol="hidden-slot", id="close")(

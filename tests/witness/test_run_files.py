@@ -6,12 +6,12 @@ from hashlib import sha256
 
 import pytest
 
-from pldcheck.core.sealed_files import seal
+from pldcheck.core.sealed_files import seal, unseal
 from pldcheck.verification import Verdict
 from pldcheck.verification.runs.executors import Cores, InProcess
 from pldcheck.verification.runs.run_job import Log, run
 from pldcheck.verification.suites import Grid, Job
-from pldcheck.witness.run_files import certify, file_name, manifest_path, recheck
+from pldcheck.witness.run_files import certify, file_name, manifest_path, recheck, remove_outdated
 
 SLOTS = Grid({"steps": (10, 100), "eps0": (0.5, 1.0), "check_in_prob": (0.5,), "delta": (1e-6,)}, ("thm-3.2",))
 FALSE = Grid({"clients": (2,), "eps0": (1.0,), "categories": (3, 5), "epsilon": (0.8,)}, ("krr-merged",))
@@ -150,6 +150,19 @@ def test_files_of_rows_that_are_gone_go_unless_another_suite_lists_them_or_they_
     certified(replace(report, rows=report.rows[3:4]), tmp_path)
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*.json")}
     assert left == {first, second, names[3]} and third not in left
+
+
+def test_files_of_rows_whose_verdict_has_changed_go_without_new_ones_and_the_list_stays_true(report, tmp_path):
+    outcome = certified(report, tmp_path)
+    first, second = report.rows[:2]
+    changed = replace(first, verdict=Verdict.VIOLATED, lower=first.analytic * 2, upper=first.analytic * 3)
+    now = replace(report, rows=(changed, *report.rows[1:]))
+    remove_outdated(now, tmp_path)
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*.json")}
+    assert left == set(outcome.files) - {file_name(first)} and file_name(second) in left
+    listed = unseal(manifest_path(tmp_path, report.suite).read_text())
+    assert set(listed["files"]) == left and listed["certificates"] == 3 and failures(now, tmp_path) == (5, [])
+    remove_outdated(now, tmp_path / "none")
 
 
 def test_a_forged_manifest_removes_no_file_outside_its_folders(report, tmp_path):

@@ -24,6 +24,8 @@ RUN, LINES = ".sqlite", ".jsonl"
 ENDINGS = (".json", LINES, RUN)
 # Runs that a user made, each in a folder of its own; the reference runs are in SUITES.
 RUNS = "runs"
+# The folder in which each run has its own by default, so that no stored reference is overwritten.
+OUT = "results/runs"
 
 
 def files(folder: Path) -> list[Path]:

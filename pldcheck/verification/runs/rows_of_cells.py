@@ -42,7 +42,8 @@ class Standing:
 
     ``problems`` is the number of numeric problems so far, ``workers`` that of the workers, ``seconds_left`` the
     expected time for the cells that were looked at; it is known once all of these were ``planned``.  ``batches`` is the
-    number of batches that workers got, ``looked_at`` that of the cells that were taken so far.
+    number of batches that workers got, ``looked_at`` that of the cells that were taken so far, ``stored`` that of the
+    cells whose rows were stored before.
     """
 
     problems: int = 0
@@ -51,6 +52,7 @@ class Standing:
     batches: int = 0
     looked_at: int = 0
     planned: bool = False
+    stored: int = 0
 
 
 @dataclass

@@ -163,7 +163,8 @@ def run(
             _prepare(database, log, cells, width, about, resume, stored)
             if resume:
                 stored.take_over(database, cells, width, recheck, fold)
-        old_count, again = stored.states.count(STORED), stored.states.count(AGAIN)
+        standing.stored = stored.states.count(STORED)
+        old_count, again = standing.stored, stored.states.count(AGAIN)
         writer = RowWriter(database) if database else MemoryWriter()
         _compute(cells, width, executor, database, writer, stored, fold, progress, standing)
         about |= {

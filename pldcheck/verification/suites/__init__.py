@@ -52,6 +52,8 @@ SUMMARIES = {
     "refuted": "four published formulas at parameters where they are certainly below the true delta",
 }
 NAMES = tuple(SUMMARIES)
+# The suite that is run by default.
+SUITE = "paper"
 # The job file that ``pldcheck job new`` copies.
 START = Path(__file__).parent / "start.toml"
 

@@ -37,7 +37,7 @@ def fold(rows):
 @pytest.mark.nightly
 def test_a_large_run_says_what_a_small_one_says():
     (large, run), (small, _) = fold(Streamed(ROWS)), fold(tuple(ROWS))
-    assert large.rows == small.rows == 1000 and large.large == {"run"} and run.known_fold is not None
+    assert large.rows == small.rows == 1000 and large.files == {"run": "run.sqlite"} and run.known_fold is not None
     for name in ("counts", "verdicts", "first_violated", "wrong", "undecided", "answers", "slowest", "budgets"):
         assert getattr(large, name) == getattr(small, name), name
     key = ("published", "epsilon")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from io import BytesIO
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
+
+from matplotlib.textpath import TextPath
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,8 +28,8 @@ COLOURS = "YlGnBu"
 RED = "#b2182b"
 # Exponents are Unicode characters: matplotlib's mathtext would put each letter of an SVG in a place of its own.
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# Letters of a title in an inch, the height of its lines and the width of an entry of a legend, in inches.
-LETTERS, LINE, ENTRY = 10.0, 0.18, 1.9
+# The margin and the height of the lines of a title, and the width of an entry of a legend, in inches of 72 points.
+MARGIN, LINE, ENTRY, POINTS = 0.15, 0.18, 1.9, 72.0
 # Colours of Okabe and Ito's palette for all kinds of colour vision; the markers tell them apart in grey print.
 MARKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#e69f00", "v"))
 BLUE, VERMILION, GREEN, PURPLE = (colour for colour, _ in MARKS[:4])
@@ -58,13 +59,22 @@ def legend_columns(figure: Figure) -> int:
 
 
 def fit_title(figure: Figure) -> None:
-    """Break a title that is longer than its figure is wide into lines."""
-    title = figure.get_suptitle()
-    room = max(int(LETTERS * figure.get_figwidth()), 12)
-    lines = [part for line in title.splitlines() for part in wrap(line, room) or [""]]
-    if len(lines) > len(title.splitlines()):
-        figure.suptitle("\n".join(lines))
-        figure.set_figheight(figure.get_figheight() + LINE * (len(lines) - len(title.splitlines())))
+    """Break a title that is longer than its figure is wide into lines, for which the figure grows."""
+    if not (title := figure.get_suptitle()):
+        return
+    text, room, lines = figure.suptitle(title), (figure.get_figwidth() - MARGIN) * POINTS, []
+    for line in title.splitlines():
+        first, *words = line.split(" ")
+        lines.append(first)
+        for word in words:
+            longer = f"{lines[-1]} {word}"
+            path = TextPath((0.0, 0.0), longer, size=float(text.get_fontsize()), prop=text.get_fontproperties())
+            if path.get_extents().width <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+    text.set_text("\n".join(lines))
+    figure.set_figheight(figure.get_figheight() + LINE * (len(lines) - len(title.splitlines())))
 
 
 def figure_files(figure: Figure, stem: str) -> dict[str, bytes]:

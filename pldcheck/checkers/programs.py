@@ -33,6 +33,8 @@ CERTIFICATES = MappingProxyType(
 )
 WITNESSES = MappingProxyType({1: lower_single, 2: lower_composed, 3: lower_adaptive})
 KINDS = MappingProxyType({"pldcheck_certificate": CERTIFICATES, "pldcheck_witness": WITNESSES})
+# How the checkers are called where they lie in one archive.
+USAGE = "usage: python3 checkers.pyz FILE..., such as RUN/certificates/*.json RUN/witnesses/*.json"
 
 
 def program_of(facts, keys=(*KINDS,)):
@@ -49,9 +51,12 @@ def main(paths):
     """Print a sentence on each file, and return 0 if all are accepted, 1 if one is not, 2 if one is for no program."""
     for stream in (sys.stdout, sys.stderr):  # a file's name may be no text
         stream.reconfigure(errors="backslashreplace")
+    if paths in (["-h"], ["--help"]):
+        print(USAGE)
+        return 0
     worst = 0 if paths else 2
     if not paths:
-        print("usage: python checkers FILE...", file=sys.stderr)
+        print(USAGE, file=sys.stderr)
     for path in paths:
 
         def tell(work, path=path):

@@ -80,7 +80,8 @@ def test_one_file_that_is_not_accepted_is_enough_for_another_status(contents, tm
         assert (done[0], done[2], len(lines)) == (status, "", 3) and lines[0] == lines[2]
         assert lines[1].startswith(f"{name}: {words}")
     assert run_alone(tmp_path, "none.json", ".")[:2] == (2, "none.json: refused: not a file\n.: refused: not a file\n")
-    assert run_alone(tmp_path) == (2, "", "usage: python checkers FILE...\n")
+    usage = "usage: python3 checkers.pyz FILE..., such as RUN/certificates/*.json RUN/witnesses/*.json\n"
+    assert run_alone(tmp_path) == (2, "", usage) and run_alone(tmp_path, "--help") == (0, usage, "")
     assert run_alone(tmp_path, "\udcff.json")[:2] == (2, "\\udcff.json: refused: not a file\n")
 
 

@@ -59,7 +59,7 @@ def legend_columns(figure: Figure) -> int:
 
 
 def fit_title(figure: Figure) -> None:
-    """Break a title that is longer than its figure is wide into lines, for which the figure grows."""
+    """Set a title that is longer than its figure is wide in lines, for which the figure grows."""
     if not (title := figure.get_suptitle()):
         return
     text, room, lines = figure.suptitle(title), (figure.get_figwidth() - MARGIN) * POINTS, []

@@ -291,7 +291,9 @@ class Protocol(CurveAnswers, ABC):
     def for_group(self, records: int) -> GroupPrivacy:
         """Return the same protocol for a group of records: data sets that differ in at most so many records.
 
-        See :class:`~pldcheck.protocols.group_privacy.GroupPrivacy` for the bounds.
+        Both ends are those of the same noise over so many records where that is the answer, as for Gaussian noise; else
+        the upper end is from a chain of data sets, each with one record changed, and the lower end is that of one
+        record.
 
         Parameters
         ----------

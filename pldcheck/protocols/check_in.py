@@ -46,8 +46,10 @@ class CheckIn(Protocol):
     Whatever the number of clients, this is at most as revealing as ``HiddenSlot(steps, eps0, check_in_prob)``, and
     equal to it when there is one client.  ``clients``: their number, the record's own included, if it is known: the
     more there are in a slot, the less often the record is the one that is used.  Replacement adjacency.
-    ``epochs``: the whole protocol so often, with ``steps`` slots and fresh check-ins each time.  ``randomizer``,
-    ``delta0``: as for :class:`HiddenSlot`; with delta0 the number of clients lowers the lower end only.  With a known
+    ``epochs``: the whole protocol so often, with ``steps`` slots and fresh check-ins each time.  ``randomizer``:
+    ``worst`` (any of budget ``eps0``, which may depend on all earlier outputs) or a known one, such as ``rr`` or
+    ``laplace``.  ``delta0``: the probability with which a worst one may reveal the record, that of
+    (eps0, delta0)-DP; with it the number of clients lowers the lower end only.  With a known
     randomizer both the number of clients and the randomizer are used from below, and from above one of them.
     """
 

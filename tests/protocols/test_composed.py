@@ -133,7 +133,11 @@ def test_the_error_of_a_private_mean_is_that_of_its_noise():
             lambda: Composition([GaussianMixture(2.0, "1:0.02"), "fixed-size-gaussian:2:0.1"]),
             "record added or removed or for one replaced",
         ),
-        (lambda: Composition([HiddenSlot(10, 1.0)]), "mechanism must be text such as gaussian:2, a protocol such as"),
+        (
+            lambda: Composition([HiddenSlot(10, 1.0)]),
+            "one loss, which hidden-slot lacks; pldcheck.accounting.Accountant",
+        ),
+        (lambda: Composition([3]), "mechanism must be text such as gaussian:2, a protocol such as"),
         (lambda: Composition([MixedPair(0.1, 0.2, 0.3)]), "mechanism must be with a loss in both directions"),
         (
             lambda: Composition([FixedBatches(1.0, 100, 10), FixedBatches(1.0, 200, 10)]),

@@ -226,7 +226,7 @@ class Bound:
 def _curve(bound: Bound, epsilons: tuple[float, ...]) -> tuple[float, ...]:
     clones = stronger_clones(bound.n, bound.eps0)
     far = min(CURVE_DEVIATIONS * clones.deviation, 0.5 * bound.eps0)
-    if exp(far) == 1.0:  # the total variation of one message is less than any delta that is told from 0 here
+    if exp(far) == 1.0:  # kappa is not told from 1; every delta is at most the total variation of one message
         return (enlarge(expm1(bound.eps0), 4),) * len(epsilons)
     target, most = CURVE_SHARE * clones.delta(far).upper, 0.5 * expm1(far)
     without, sparing = bound.zeta(exp(far), target, most), bound.sparing(exp(far), target, most)[1]

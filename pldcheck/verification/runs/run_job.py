@@ -32,7 +32,7 @@ SAME = 1e-9
 # The most damaged rows that are named.
 MOST_NAMED = 20
 # What is done with a row of a cell, as a byte for each: it is computed, not computed, or computed anew and compared.
-TODO, STORED, AGAIN = range(3)
+MISSING, STORED, AGAIN = range(3)
 
 # A function that is called with a finished row and the number of rows that were not stored before.
 Step = Callable[[Row, int], None]
@@ -283,7 +283,7 @@ def _compute(
                         progress(row, total)
     finally:
         writer.close()
-    if (missing := stored.states.find(TODO)) >= 0:
+    if (missing := stored.states.find(MISSING)) >= 0:
         raise PldcheckError(f"cell {missing} and others have no row; --resume computes them")
 
 

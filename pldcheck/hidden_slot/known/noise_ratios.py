@@ -17,7 +17,7 @@ from .slot_increments import FiniteIncrement, GaussianIncrement, Increment
 FARTHEST = 37.6
 # Relative error of a probability.
 ERROR = UNIT * 2.0 * FARTHEST**2
-# Values of a law are raised to this one, next to the least double, so that none is infinite: a policy from below may end
+# Values of a law are raised to this one, next to the least double: none is infinite then.  A policy from below may end
 # with this law, and no sum of other steps makes up for such a value, or for the one that it stands for.
 LEAST_LOSS = -1e300
 
